@@ -1,0 +1,62 @@
+//! The one interface of all engines: conversations and memory in, operations out.
+
+use crate::evidence::Evidence;
+use crate::memory::MemoryView;
+use crate::operation::Operation;
+use crate::session::Conversation;
+use jiff::ZonedDateTime;
+use serde::{Deserialize, Serialize};
+
+/// What an engine is given. It sees nothing else and touches no file.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineInput<'a> {
+    /// The new turns of each session, oldest session first.
+    pub conversations: &'a [Conversation],
+    /// Memory as it is.
+    pub memory: &'a MemoryView,
+    /// When the dream runs, in the user's zone.
+    pub now: &'a ZonedDateTime,
+}
+
+/// What an engine returns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What it wants changed.
+    pub operations: Vec<Operation>,
+    /// What it considered and did not keep, with the reason.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A candidate that was considered and not kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dropped {
+    /// The candidate's words.
+    pub text: String,
+    /// Why it was not kept.
+    pub reason: String,
+    /// Where it came from.
+    pub evidence: Vec<Evidence>,
+}
+
+/// An engine: judges what is worth keeping.
+pub trait Engine {
+    /// The name used in settings, reports and stored state.
+    fn name(&self) -> &'static str;
+
+    /// Reads the conversations and says what should change in memory.
+    ///
+    /// # Errors
+    /// When it cannot come to an answer; nothing is stored and no cursor moves then.
+    fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError>;
+}
+
+/// An engine could not come to an answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The run was stopped by the user or by a limit.
+    #[error("the engine was stopped: {0}")]
+    Stopped(String),
+    /// It failed.
+    #[error("the engine failed: {0}")]
+    Failed(String),
+}

@@ -1,0 +1,38 @@
+//! Errors and diagnostics that several crates share.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A failed file operation: what was tried, on which path, and the cause.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}", path.display())]
+pub struct PathError {
+    /// What was tried, as a verb: `read`, `write`, `rename` …
+    pub action: &'static str,
+    /// The path that it was tried on.
+    pub path: PathBuf,
+    /// The cause as the system gave it.
+    #[source]
+    pub source: std::io::Error,
+}
+
+impl PathError {
+    /// Pairs an input/output error with what was tried and where; made for `map_err`.
+    pub fn wrap(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self { action, path, source }
+    }
+}
+
+/// Something odd that was met while reading; reading went on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, counted from 1, where one is known.
+    pub line: Option<u64>,
+    /// The byte offset in the file, where one is known.
+    pub offset: Option<u64>,
+    /// What was odd, as a sentence fragment without a period.
+    pub message: String,
+}

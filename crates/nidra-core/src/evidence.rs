@@ -1,0 +1,49 @@
+//! What an entry rests on.
+
+use crate::session::{Source, Speaker};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// How far a statement can be trusted; the order of the variants is the order of trust.
+///
+/// Memory of a rank below [`TrustRank::Observed`] never overrides one above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustRank {
+    /// A document, a web page or a tool's text says so.
+    Document,
+    /// The agent concluded it.
+    AgentInferred,
+    /// A tool showed it, repeatedly or as the fix that worked.
+    Observed,
+    /// The agent said it and the human agreed.
+    HumanConfirmed,
+    /// The human said it.
+    HumanVerbatim,
+}
+
+impl TrustRank {
+    /// The name used in reports and stored state.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Document => "document",
+            Self::AgentInferred => "agent-inferred",
+            Self::Observed => "observed",
+            Self::HumanConfirmed => "human-confirmed",
+            Self::HumanVerbatim => "human-verbatim",
+        }
+    }
+}
+
+/// The words that a statement rests on, and where they stand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Where the words stand.
+    pub source: Source,
+    /// Who produced them.
+    pub speaker: Speaker,
+    /// When they were said.
+    pub at: Option<Timestamp>,
+    /// The words themselves, verbatim but with secrets removed.
+    pub quote: String,
+}

@@ -1,0 +1,122 @@
+//! What the user may set. Layers, files and environment are the command layer's concern.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// All settings with their values; defaults are the ones of the specification.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// When a dream runs and how far it goes.
+    pub dream: DreamSettings,
+    /// Where memory lives and how full it may get.
+    pub memory: MemorySettings,
+    /// Which sessions are read.
+    pub sessions: SessionSettings,
+}
+
+/// `[dream]`: when a dream runs and how far it goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DreamSettings {
+    /// Dream by itself. A dream that the user asks for runs anyway, unless `NIDRA_DISABLED` is set.
+    pub enabled: bool,
+    /// Hours since the last successful dream before the next one.
+    pub min_hours: f64,
+    /// Sessions touched since the last successful dream before the next one.
+    pub min_sessions: u32,
+    /// Minutes between two scans of the session directories while sessions are too few.
+    pub scan_throttle_minutes: f64,
+    /// Sessions read in one run at most; the rest waits for the next run.
+    pub max_sessions: u32,
+    /// The engine: `rules`.
+    pub engine: EngineChoice,
+    /// What needs the user's word before it is applied.
+    pub review: ReviewPolicy,
+    /// Share of the topic files that one run may change or archive at most, from 0 to 1.
+    pub max_changed_share: f64,
+    /// New topic files in one run at most.
+    pub max_new_topics: u32,
+}
+
+impl Default for DreamSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            min_hours: 24.0,
+            min_sessions: 5,
+            scan_throttle_minutes: 10.0,
+            max_sessions: 200,
+            engine: EngineChoice::Rules,
+            review: ReviewPolicy::Risky,
+            max_changed_share: 0.5,
+            max_new_topics: 60,
+        }
+    }
+}
+
+/// Which engine judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineChoice {
+    /// The embedded engine: no network, no key, no model.
+    Rules,
+}
+
+/// What needs the user's word before it is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReviewPolicy {
+    /// Everything is proposed.
+    All,
+    /// Superseding what the human said, archiving, and touching user, feedback or pinned entries is proposed.
+    Risky,
+    /// Everything inside the memory directory is applied, except on pinned entries.
+    Auto,
+}
+
+/// `[memory]`: where memory lives and how full it may get.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemorySettings {
+    /// The memory directory; unset means the agent's own.
+    pub directory: Option<PathBuf>,
+    /// Lines of the index at most, as the client counts them.
+    pub max_index_lines: u32,
+    /// UTF-16 units of the index at most, as the client counts them.
+    pub max_index_units: u32,
+    /// UTF-16 units of an index line that nidra writes at most.
+    pub max_line_units: u32,
+    /// One memory for all work trees of a repository, as the client has it; `false` gives each its own.
+    pub share_worktrees: bool,
+}
+
+impl Default for MemorySettings {
+    fn default() -> Self {
+        Self {
+            directory: None,
+            max_index_lines: 200,
+            max_index_units: 25_000,
+            max_line_units: 150,
+            share_worktrees: true,
+        }
+    }
+}
+
+/// `[sessions]`: which sessions are read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SessionSettings {
+    /// Minutes without a new record after which a session counts as ended when no hook said so.
+    pub idle_minutes: f64,
+    /// Count and read sessions that ran without a person at the keyboard (`claude -p`).
+    pub include_headless: bool,
+    /// Projects that are neither read nor counted, by path; everything below a path is left out too.
+    pub exclude: Vec<PathBuf>,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        Self { idle_minutes: 30.0, include_headless: true, exclude: Vec::new() }
+    }
+}
