@@ -1,1 +1,8 @@
-//! Under construction.
+//! A memory directory as a value, and every write to it: lease, snapshot, journal, commit, undo.
+//!
+//! Only `commit` and `undo` change files of a memory directory, and before the first write there is a
+//! verified snapshot. The crate knows no agent's transcripts and calls no model.
+
+pub mod change;
+
+pub use change::{ChangeSet, FileChange};
