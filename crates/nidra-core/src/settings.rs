@@ -35,6 +35,8 @@ pub struct DreamSettings {
     pub review: ReviewPolicy,
     /// Share of the topic files that one run may change or archive at most, from 0 to 1.
     pub max_changed_share: f64,
+    /// Share of the entries that one run may archive at most, from 0 to 1.
+    pub max_archived_share: f64,
     /// New topic files in one run at most.
     pub max_new_topics: u32,
 }
@@ -50,6 +52,7 @@ impl Default for DreamSettings {
             engine: EngineChoice::Rules,
             review: ReviewPolicy::Risky,
             max_changed_share: 0.5,
+            max_archived_share: 0.1,
             max_new_topics: 60,
         }
     }

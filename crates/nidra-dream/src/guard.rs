@@ -1,0 +1,257 @@
+//! The guard: what an engine asks for is checked here before anything is turned into bytes, whatever the engine is.
+//!
+//! An operation that breaks a rule is refused with its reason; the others go on. The guard never repairs a statement,
+//! it only removes secrets from quotations.
+
+use crate::form;
+use nidra_core::settings::DreamSettings;
+use nidra_core::text::redact;
+use nidra_core::{Change, Conversation, Kind, MemoryView, Operation, OperationId, Speaker, TrustRank, Turn};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
+
+/// An operation that is not done, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The operation.
+    pub operation: OperationId,
+    /// What it would have done, for a person.
+    pub what: String,
+    /// The rule that it breaks.
+    pub reason: String,
+}
+
+/// What the guard let through and what it refused.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Guarded {
+    /// Operations that may go on, in order, with secrets removed from their quotations.
+    pub accepted: Vec<Operation>,
+    /// Operations that may not.
+    pub refused: Vec<Refusal>,
+}
+
+/// Checks the operations of an engine against memory and against the conversations that they cite.
+pub fn check(
+    operations: Vec<Operation>,
+    memory: &MemoryView,
+    conversations: &[Conversation],
+    settings: &DreamSettings,
+) -> Guarded {
+    let turns = index_turns(conversations);
+    let mut ceilings = Ceilings::new(memory, settings);
+    let mut guarded = Guarded::default();
+    for mut operation in operations {
+        for evidence in &mut operation.evidence {
+            evidence.quote = redact::redact(&evidence.quote);
+        }
+        let fault = grounds(&operation, &turns)
+            .or_else(|| words(&operation.change).map(str::to_owned))
+            .or_else(|| target(&operation.change, memory))
+            .or_else(|| ceilings.admit(&operation.change));
+        match fault {
+            None => guarded.accepted.push(operation),
+            Some(reason) => guarded.refused.push(Refusal {
+                operation: operation.id,
+                what: describe(&operation.change),
+                reason,
+            }),
+        }
+    }
+    guarded
+}
+
+/// What a change does, in a few words for a person.
+pub fn describe(change: &Change) -> String {
+    match change {
+        Change::Create { topic, .. } => format!("add \"{}\"", topic.title),
+        Change::Append { path, text, .. } => format!("add to {path}: {text}"),
+        Change::Rewrite { target, text, .. } => format!("rewrite in {}: {} → {text}", target.path, target.text),
+        Change::Supersede { target, text, .. } => format!("replace in {}: {} → {text}", target.path, target.text),
+        Change::Archive { target } => format!("archive from {}: {}", target.path, target.text),
+        Change::Retitle { path, .. } => format!("say in the index what {path} holds"),
+        Change::Relink { path, .. } => format!("link {path} in the index"),
+        Change::Propose { destination, text } => format!("propose for {destination}: {text}"),
+    }
+}
+
+fn index_turns(conversations: &[Conversation]) -> HashMap<&str, &Turn> {
+    conversations
+        .iter()
+        .flat_map(|conversation| &conversation.turns)
+        .map(|turn| (turn.source.record.as_str(), turn))
+        .collect()
+}
+
+/// Every statement rests on words that were really said, by whom the evidence says; rules and preferences rest on the
+/// human's own.
+fn grounds(operation: &Operation, turns: &HashMap<&str, &Turn>) -> Option<String> {
+    if matches!(operation.change, Change::Relink { .. } | Change::Retitle { .. }) {
+        return None;
+    }
+    if operation.evidence.is_empty() {
+        return Some("it names no evidence".to_owned());
+    }
+    let mut human = false;
+    for evidence in &operation.evidence {
+        let Some(turn) = turns.get(evidence.source.record.as_str()) else {
+            return Some("it cites a record that was not read".to_owned());
+        };
+        if turn.speaker != evidence.speaker {
+            return Some("it attributes words to somebody who did not say them".to_owned());
+        }
+        match turn.text() {
+            Some(text) if contains_words(&redact::redact(text), &evidence.quote) => {
+                human |= turn.speaker == Speaker::Human;
+            }
+            Some(_) => return Some("it quotes words that were not said".to_owned()),
+            // Tool calls and results are cited as a whole; their text is not prose.
+            None => {}
+        }
+    }
+    let needs_human = operation.rank >= TrustRank::HumanConfirmed
+        || matches!(operation.kind, Kind::User | Kind::Feedback)
+        || created_kind(&operation.change).is_some_and(|kind| matches!(kind, Kind::User | Kind::Feedback));
+    if needs_human && !human {
+        return Some("a rule or preference needs the human's own words".to_owned());
+    }
+    None
+}
+
+fn created_kind(change: &Change) -> Option<Kind> {
+    match change {
+        Change::Create { topic, .. } => Some(topic.kind),
+        Change::Append { .. }
+        | Change::Rewrite { .. }
+        | Change::Supersede { .. }
+        | Change::Archive { .. }
+        | Change::Retitle { .. }
+        | Change::Relink { .. }
+        | Change::Propose { .. } => None,
+    }
+}
+
+/// Whether the quotation occurs in the text, with white space folded.
+fn contains_words(text: &str, quote: &str) -> bool {
+    let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quote = fold(quote);
+    !quote.is_empty() && fold(text).contains(&quote)
+}
+
+fn words(change: &Change) -> Option<&'static str> {
+    let secret = |text: &str| (!redact::find(text).is_empty()).then_some("it holds a secret");
+    match change {
+        Change::Create { topic, entries, hook } => {
+            if entries.is_empty() {
+                return Some("it has no entry");
+            }
+            entries
+                .iter()
+                .find_map(|entry| form::fault(entry))
+                .or_else(|| [&topic.title, &topic.description, hook].into_iter().find_map(|text| secret(text)))
+        }
+        Change::Append { text, hook, .. } | Change::Rewrite { text, hook, .. } | Change::Supersede { text, hook, .. } => {
+            form::fault(text).or_else(|| hook.as_deref().and_then(secret))
+        }
+        Change::Retitle { description, hook, .. } => {
+            [description, hook].into_iter().flatten().find_map(|text| secret(text))
+        }
+        Change::Relink { title, hook, .. } => [title, hook].into_iter().find_map(|text| secret(text)),
+        Change::Propose { text, .. } => secret(text),
+        Change::Archive { .. } => None,
+    }
+}
+
+/// What a run did not see it cannot change: the entry must be there, with exactly these words.
+fn target(change: &Change, memory: &MemoryView) -> Option<String> {
+    let path = change.path()?;
+    let Some(topic) = memory.topic(path) else {
+        return Some(format!("there is no topic file {path}"));
+    };
+    if !topic.editable {
+        return Some(format!("{path} cannot be edited safely; see `nidra check`"));
+    }
+    let target = change.target()?;
+    let found = topic.entries.iter().any(|entry| entry.id == target.entry && entry.text == target.text);
+    (!found).then(|| format!("{path} holds no such entry"))
+}
+
+/// How much one run may change; what goes beyond is refused by name, never silently.
+struct Ceilings {
+    changed: BTreeSet<String>,
+    max_changed: usize,
+    archived: usize,
+    max_archived: usize,
+    created: usize,
+    max_created: usize,
+}
+
+impl Ceilings {
+    /// A few changes are always possible, so that a small memory can be corrected at all.
+    const SMALL: usize = 5;
+    const FEW: usize = 3;
+
+    fn new(memory: &MemoryView, settings: &DreamSettings) -> Self {
+        let share = |share: f64, of: usize| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a small count")]
+            let part = (share.clamp(0.0, 1.0) * of as f64).floor() as usize;
+            part
+        };
+        let entries = memory.entries().count();
+        Self {
+            changed: BTreeSet::new(),
+            max_changed: share(settings.max_changed_share, memory.topics.len()).max(Self::SMALL),
+            archived: 0,
+            max_archived: share(settings.max_archived_share, entries).max(Self::FEW),
+            created: 0,
+            max_created: settings.max_new_topics as usize,
+        }
+    }
+
+    fn admit(&mut self, change: &Change) -> Option<String> {
+        match change {
+            Change::Create { .. } => {
+                if self.created >= self.max_created {
+                    return Some(format!("ceiling reached: {} new topics in one run", self.max_created));
+                }
+                self.created += 1;
+            }
+            Change::Archive { .. } => {
+                if self.archived >= self.max_archived {
+                    return Some(format!("ceiling reached: {} entries archived in one run", self.max_archived));
+                }
+                self.archived += 1;
+            }
+            Change::Rewrite { target, .. } | Change::Supersede { target, .. } => {
+                if !self.changed.contains(&target.path) && self.changed.len() >= self.max_changed {
+                    return Some(format!("ceiling reached: {} files changed in one run", self.max_changed));
+                }
+                self.changed.insert(target.path.clone());
+            }
+            Change::Append { .. } | Change::Retitle { .. } | Change::Relink { .. } | Change::Propose { .. } => {}
+        }
+        None
+    }
+}
+
+/// The last look, on the final bytes: no file may hold a secret that it did not hold before.
+///
+/// # Errors
+/// The path of the first file that would, as a message for the user.
+pub fn final_bytes(changes: &nidra_memory::ChangeSet) -> Result<(), String> {
+    let secrets = |bytes: &Option<Vec<u8>>| {
+        bytes.as_ref().map_or(0, |bytes| redact::find(&String::from_utf8_lossy(bytes)).len())
+    };
+    for file in &changes.files {
+        // Words that move to the archive were in memory before; they may take their secret along, but only that one.
+        let before: usize = secrets(&file.before)
+            + if file.path.starts_with("archive/") { changes.files.iter().map(|file| secrets(&file.before)).sum() } else { 0 };
+        if secrets(&file.after) > before {
+            return Err(format!("{} would hold a secret; nothing was written", file.path));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "guard_tests.rs"]
+mod tests;

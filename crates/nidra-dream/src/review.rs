@@ -1,0 +1,195 @@
+//! The review policy: which operations a run applies by itself, and which wait for the user's word.
+
+use nidra_core::settings::ReviewPolicy;
+use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, TrustRank};
+
+/// What happens to an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The run applies it.
+    Apply,
+    /// It waits for the user; the reason says why.
+    Propose(&'static str),
+    /// It is not done at all; the reason says why.
+    Refuse(&'static str),
+}
+
+/// Judges an operation.
+///
+/// `consent` is the user's word for this one run (`dream --yes`): what would be proposed inside the memory directory
+/// is applied. `rank_of` gives the stored trust rank of an existing entry; an entry without one was written by a
+/// person or another tool and counts as the human's own.
+pub fn judge(
+    operation: &Operation,
+    memory: &MemoryView,
+    policy: ReviewPolicy,
+    consent: bool,
+    rank_of: &dyn Fn(&EntryId) -> Option<TrustRank>,
+) -> Verdict {
+    if matches!(operation.change, Change::Propose { .. }) {
+        return Verdict::Propose("it lies outside the memory directory");
+    }
+    let topic = operation.change.path().and_then(|path| memory.topic(path));
+    if topic.is_some_and(|topic| topic.pinned) {
+        return Verdict::Refuse("the topic is pinned");
+    }
+    if let Some(target) = operation.change.target() {
+        let existing = rank_of(&target.entry).unwrap_or(TrustRank::HumanVerbatim);
+        if operation.rank < TrustRank::Observed && existing >= TrustRank::Observed {
+            return Verdict::Refuse("its ground is weaker than what it would change");
+        }
+    }
+    if consent {
+        return Verdict::Apply;
+    }
+    match policy {
+        ReviewPolicy::All => Verdict::Propose("review = \"all\" proposes everything"),
+        ReviewPolicy::Auto => Verdict::Apply,
+        ReviewPolicy::Risky => risky(operation, topic.and_then(|topic| topic.kind), rank_of),
+    }
+}
+
+fn risky(
+    operation: &Operation,
+    kind: Option<Kind>,
+    rank_of: &dyn Fn(&EntryId) -> Option<TrustRank>,
+) -> Verdict {
+    match &operation.change {
+        Change::Create { .. } | Change::Append { .. } | Change::Relink { .. } | Change::Retitle { .. } => Verdict::Apply,
+        Change::Archive { .. } => Verdict::Propose("archiving needs the user's word"),
+        Change::Rewrite { .. } if matches!(kind, Some(Kind::User | Kind::Feedback)) => {
+            Verdict::Propose("it touches an entry about the user or the user's rules")
+        }
+        Change::Rewrite { .. } => Verdict::Apply,
+        Change::Supersede { target, .. } => {
+            let existing = rank_of(&target.entry).unwrap_or(TrustRank::HumanVerbatim);
+            if matches!(kind, Some(Kind::User | Kind::Feedback)) {
+                Verdict::Propose("it touches an entry about the user or the user's rules")
+            } else if existing >= TrustRank::HumanConfirmed {
+                Verdict::Propose("it replaces what the human said")
+            } else {
+                Verdict::Apply
+            }
+        }
+        Change::Propose { .. } => Verdict::Propose("it lies outside the memory directory"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nidra_core::{EntryView, NewTopic, OperationId, Target, TopicView};
+
+    fn memory(kind: Kind, pinned: bool) -> MemoryView {
+        let text = "Staging runs on port 3001.";
+        MemoryView {
+            topics: vec![TopicView {
+                path: "ports.md".to_owned(),
+                name: "ports".to_owned(),
+                description: "ports".to_owned(),
+                kind: Some(kind),
+                pinned,
+                editable: true,
+                modified: None,
+                entries: vec![EntryView {
+                    id: EntryId::of("ports.md", text),
+                    range: 0..text.len(),
+                    text: text.to_owned(),
+                    headings: Vec::new(),
+                    bullet: true,
+                    active: true,
+                }],
+            }],
+            index: Vec::new(),
+        }
+    }
+
+    fn operation(change: Change, rank: TrustRank) -> Operation {
+        Operation {
+            id: OperationId::new("op-1"),
+            change,
+            kind: Kind::Project,
+            rank,
+            reason: "said so".to_owned(),
+            evidence: Vec::new(),
+        }
+    }
+
+    fn target() -> Target {
+        let text = "Staging runs on port 3001.";
+        Target { path: "ports.md".to_owned(), entry: EntryId::of("ports.md", text), text: text.to_owned() }
+    }
+
+    fn supersede() -> Change {
+        Change::Supersede { target: target(), text: "Staging runs on port 4310.".to_owned(), hook: None }
+    }
+
+    fn create() -> Change {
+        Change::Create {
+            topic: NewTopic {
+                slug: "ports".to_owned(),
+                title: "Ports".to_owned(),
+                description: "ports".to_owned(),
+                kind: Kind::Project,
+            },
+            entries: vec!["Staging runs on port 4310.".to_owned()],
+            hook: "Staging runs on port 4310.".to_owned(),
+        }
+    }
+
+    fn judged(change: Change, kind: Kind, policy: ReviewPolicy, consent: bool, rank: Option<TrustRank>) -> Verdict {
+        judge(&operation(change, TrustRank::HumanVerbatim), &memory(kind, false), policy, consent, &|_| rank)
+    }
+
+    #[test]
+    fn the_default_policy_adds_by_itself_and_asks_before_it_replaces_the_humans_words() {
+        let risky = ReviewPolicy::Risky;
+        assert_eq!(judged(create(), Kind::Project, risky, false, None), Verdict::Apply);
+        assert!(matches!(judged(supersede(), Kind::Project, risky, false, None), Verdict::Propose(_)));
+        assert_eq!(
+            judged(supersede(), Kind::Project, risky, false, Some(TrustRank::Observed)),
+            Verdict::Apply
+        );
+        assert!(matches!(
+            judged(supersede(), Kind::Feedback, risky, false, Some(TrustRank::Observed)),
+            Verdict::Propose(_)
+        ));
+        assert!(matches!(
+            judged(Change::Archive { target: target() }, Kind::Project, risky, false, Some(TrustRank::Observed)),
+            Verdict::Propose(_)
+        ));
+    }
+
+    #[test]
+    fn consent_applies_inside_memory_and_never_outside() {
+        assert_eq!(judged(supersede(), Kind::Feedback, ReviewPolicy::All, true, None), Verdict::Apply);
+        let outside = Change::Propose { destination: "CLAUDE.md".to_owned(), text: "Use pnpm.".to_owned() };
+        assert!(matches!(judged(outside, Kind::Project, ReviewPolicy::Auto, true, None), Verdict::Propose(_)));
+    }
+
+    #[test]
+    fn pinned_topics_stay_in_every_case() {
+        for policy in [ReviewPolicy::All, ReviewPolicy::Risky, ReviewPolicy::Auto] {
+            let verdict = judge(
+                &operation(supersede(), TrustRank::HumanVerbatim),
+                &memory(Kind::Project, true),
+                policy,
+                true,
+                &|_| None,
+            );
+            assert!(matches!(verdict, Verdict::Refuse(_)));
+        }
+    }
+
+    #[test]
+    fn weak_grounds_never_override_strong_ones() {
+        let verdict = judge(
+            &operation(supersede(), TrustRank::AgentInferred),
+            &memory(Kind::Project, false),
+            ReviewPolicy::Auto,
+            true,
+            &|_| Some(TrustRank::Observed),
+        );
+        assert!(matches!(verdict, Verdict::Refuse(_)));
+    }
+}
