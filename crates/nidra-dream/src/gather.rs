@@ -1,0 +1,280 @@
+//! Gather: which sessions belong to a dream, and their new turns.
+//!
+//! Sessions are told apart by the working directory that their records name, never by the name of a folder. The
+//! running session is left alone, nidra's own runs are never input, and a record counts once however many
+//! transcripts hold a copy of it.
+
+use crate::report::SessionReport;
+use jiff::{SignedDuration, Timestamp};
+use nidra_core::error::Diagnostic;
+use nidra_core::settings::SessionSettings;
+use nidra_core::{Content, Conversation, SessionId, Speaker, Turn};
+use nidra_sessions::project::{self, Project};
+use nidra_sessions::{Cursor, Reader, Transcript};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// What is known about sessions from outside their transcripts.
+#[derive(Clone, Debug, Default)]
+pub struct SessionKnowledge {
+    /// A hook said that they ended, and when.
+    pub ended: BTreeMap<SessionId, Timestamp>,
+    /// They are running now and busy.
+    pub running: BTreeSet<SessionId>,
+}
+
+/// How far each transcript was read, and what was already consumed.
+pub trait Progress {
+    /// The cursor of this transcript; the start where there is none.
+    fn cursor(&self, path: &Path) -> Cursor;
+    /// Which of these records were consumed by an earlier run.
+    fn seen(&self, records: &[String]) -> HashSet<String>;
+}
+
+/// One session with its transcripts: the main thread first, then its sub-agents.
+#[derive(Clone, Debug)]
+pub struct SessionFiles {
+    /// The session.
+    pub session: SessionId,
+    /// Its transcripts.
+    pub transcripts: Vec<Transcript>,
+    /// When the newest of them was last written.
+    pub modified: Timestamp,
+}
+
+/// The sessions of one project, sorted by what a dream does with them.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// They have new bytes and are read, oldest first.
+    pub read: Vec<SessionFiles>,
+    /// They are not read, with the state and the reason.
+    pub left: Vec<SessionReport>,
+    /// Sessions touched since the last dream: what the session gate counts.
+    pub touched: u32,
+    /// Folders that hold transcripts of this project.
+    pub folders: BTreeSet<PathBuf>,
+    /// What was odd while looking.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Transcripts found for this project, whatever became of them.
+    pub found: u32,
+}
+
+/// What decides about a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Criteria<'a> {
+    /// The project.
+    pub project: &'a Project,
+    /// All work trees of a repository are one project.
+    pub share_worktrees: bool,
+    /// Now.
+    pub now: Timestamp,
+    /// Which sessions are wanted.
+    pub settings: &'a SessionSettings,
+    /// What hooks and the agent's registry know.
+    pub knowledge: &'a SessionKnowledge,
+}
+
+/// Finds the sessions of a project and decides about each.
+pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'_>) -> Selection {
+    let discovery = reader.discover();
+    let mut selection = Selection { diagnostics: discovery.diagnostics, ..Selection::default() };
+    let mut belongs: HashMap<PathBuf, bool> = HashMap::new();
+    let mut sessions: BTreeMap<SessionId, Vec<Transcript>> = BTreeMap::new();
+    for transcript in discovery.transcripts {
+        let Some(directory) = transcript.directory.clone() else {
+            continue;
+        };
+        let mine = *belongs.entry(directory).or_insert_with_key(|directory| {
+            project::identify(directory, criteria.share_worktrees).id == criteria.project.id
+        });
+        if mine {
+            if let Some(folder) = transcript.path.parent()
+                && transcript.stream.is_none()
+            {
+                selection.folders.insert(folder.to_owned());
+            }
+            sessions.entry(transcript.session.clone()).or_default().push(transcript);
+        }
+    }
+    selection.found = count(sessions.len());
+    for (session, mut transcripts) in sessions {
+        transcripts.sort_by(|left, right| (&left.stream, &left.path).cmp(&(&right.stream, &right.path)));
+        let Some(modified) = transcripts.iter().map(|transcript| transcript.modified).max() else {
+            continue;
+        };
+        let files = SessionFiles { session, transcripts, modified };
+        match decide(&files, progress, criteria) {
+            Decision::Read => {
+                selection.touched += 1;
+                selection.read.push(files);
+            }
+            Decision::Leave(state, reason) => {
+                selection.left.push(SessionReport {
+                    session: files.session.as_str().to_owned(),
+                    state: state.to_owned(),
+                    reason,
+                    turns: 0,
+                    human_turns: 0,
+                });
+            }
+        }
+    }
+    selection.read.sort_by(|left, right| (left.modified, &left.session).cmp(&(right.modified, &right.session)));
+    selection
+}
+
+enum Decision {
+    Read,
+    Leave(&'static str, Option<String>),
+}
+
+fn decide(files: &SessionFiles, progress: &dyn Progress, criteria: Criteria<'_>) -> Decision {
+    let main = files.transcripts.iter().find(|transcript| transcript.stream.is_none());
+    if files.transcripts.iter().any(|transcript| transcript.own) {
+        return Decision::Leave("own", Some("a run of nidra itself".to_owned()));
+    }
+    let directory = main.or(files.transcripts.first()).and_then(|transcript| transcript.directory.as_deref());
+    if let Some(excluded) =
+        directory.and_then(|directory| criteria.settings.exclude.iter().find(|path| directory.starts_with(path)))
+    {
+        return Decision::Leave("excluded", Some(format!("sessions.exclude holds {}", excluded.display())));
+    }
+    if !criteria.settings.include_headless && main.is_some_and(|transcript| transcript.headless == Some(true)) {
+        return Decision::Leave("excluded", Some("headless, and sessions.include_headless is false".to_owned()));
+    }
+    let unread =
+        files.transcripts.iter().any(|transcript| transcript.length != progress.cursor(&transcript.path).offset);
+    if !unread {
+        return Decision::Leave("used", Some("no new bytes".to_owned()));
+    }
+    if criteria.knowledge.running.contains(&files.session) {
+        return Decision::Leave("running", Some("the agent says that it is busy".to_owned()));
+    }
+    // A hook's word that a session ended holds until the session goes on.
+    let slack = SignedDuration::from_secs(5);
+    let ended = criteria
+        .knowledge
+        .ended
+        .get(&files.session)
+        .is_some_and(|ended| files.modified <= ended.checked_add(slack).unwrap_or(Timestamp::MAX));
+    let idle = criteria.now.duration_since(files.modified).as_secs_f64() / 60.0;
+    // A time in the future is a clock that was set back; such a session is not running for that reason.
+    if !ended && (0.0..criteria.settings.idle_minutes).contains(&idle) {
+        return Decision::Leave("running", Some(format!("last written {idle:.0} min ago and no end was seen")));
+    }
+    Decision::Read
+}
+
+/// The new turns of the selected sessions, and what has to be stored once they are consumed.
+#[derive(Clone, Debug, Default)]
+pub struct Gathered {
+    /// The conversations with something new, oldest first.
+    pub conversations: Vec<Conversation>,
+    /// What became of each session that was read.
+    pub sessions: Vec<SessionReport>,
+    /// The cursors after this run, by transcript.
+    pub cursors: Vec<(PathBuf, Cursor)>,
+    /// The records consumed by this run.
+    pub records: Vec<String>,
+    /// Records read, by kind.
+    pub counts: BTreeMap<String, u64>,
+    /// What was odd while reading.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Gathered {
+    /// Sessions that hold at least one new word of a person or an agent.
+    pub fn with_speech(&self) -> u32 {
+        count(self.sessions.iter().filter(|session| session.turns > 0).count())
+    }
+}
+
+/// Reads the new turns of the selected sessions.
+pub fn read(reader: &dyn Reader, progress: &dyn Progress, selected: &[SessionFiles]) -> Gathered {
+    let mut gathered = Gathered::default();
+    let mut taken: HashSet<String> = HashSet::new();
+    for files in selected {
+        let mut turns: Vec<Turn> = Vec::new();
+        let mut unreadable = None;
+        for transcript in &files.transcripts {
+            let start = progress.cursor(&transcript.path);
+            match reader.read(transcript, &start, &mut |turn| turns.push(turn)) {
+                Ok(outcome) => {
+                    gathered.cursors.push((transcript.path.clone(), outcome.cursor));
+                    gathered.diagnostics.extend(outcome.diagnostics);
+                    for (kind, number) in outcome.counts {
+                        *gathered.counts.entry(kind).or_default() += number;
+                    }
+                }
+                Err(error) => {
+                    unreadable = Some(error.to_string());
+                    gathered.diagnostics.push(Diagnostic {
+                        path: transcript.path.clone(),
+                        line: None,
+                        offset: None,
+                        message: error.to_string(),
+                    });
+                }
+            }
+        }
+        let keys: Vec<String> = turns.iter().map(record_key).collect();
+        let seen = progress.seen(&keys);
+        let mut fresh = Vec::with_capacity(turns.len());
+        for (turn, key) in turns.into_iter().zip(keys) {
+            if !seen.contains(&key) && taken.insert(key.clone()) {
+                gathered.records.push(key);
+                fresh.push(turn);
+            }
+        }
+        fresh.sort_by(|left, right| {
+            (left.at, &left.source.stream, left.source.offset).cmp(&(right.at, &right.source.stream, right.source.offset))
+        });
+        gathered.sessions.push(report(files, &fresh, unreadable));
+        if !fresh.is_empty() {
+            gathered.conversations.push(Conversation {
+                session: Some(files.session.clone()),
+                directory: files.transcripts.iter().find_map(|transcript| transcript.directory.clone()),
+                turns: fresh,
+                diagnostics: Vec::new(),
+            });
+        }
+    }
+    gathered
+}
+
+/// What makes a record the same record in every copy of a transcript. Records of sub-agents are told apart by their
+/// stream: two children may hold the same identifiers.
+fn record_key(turn: &Turn) -> String {
+    let place = if turn.source.record.starts_with('@') {
+        format!("{}{}", turn.source.session, turn.source.record)
+    } else {
+        turn.source.record.clone()
+    };
+    match &turn.source.stream {
+        Some(stream) => format!("{stream}/{place}"),
+        None => place,
+    }
+}
+
+fn report(files: &SessionFiles, turns: &[Turn], unreadable: Option<String>) -> SessionReport {
+    let spoken = |turn: &&Turn| {
+        matches!(turn.speaker, Speaker::Human | Speaker::Agent) && matches!(turn.content, Content::Text(_))
+    };
+    let human = turns.iter().filter(|turn| turn.speaker == Speaker::Human).count();
+    let (state, reason) = match unreadable {
+        Some(reason) => ("unreadable", Some(reason)),
+        None if human == 0 => ("low-signal", Some("nothing new that a person typed".to_owned())),
+        None => ("used", None),
+    };
+    SessionReport {
+        session: files.session.as_str().to_owned(),
+        state: state.to_owned(),
+        reason,
+        turns: count(turns.iter().filter(spoken).count()),
+        human_turns: count(human),
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,231 @@
+//! What a run did, computed from the real difference and never from an engine's own story.
+
+use crate::gate::Gate;
+use crate::guard::Refusal;
+use jiff::Timestamp;
+use nidra_core::error::Diagnostic;
+use nidra_core::{Change, Dropped, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// How a run ended. There is no "success" without effect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum RunState {
+    /// Memory changed.
+    Applied,
+    /// Nothing changed yet: everything waits for the user's word.
+    Proposed,
+    /// There was nothing to do; the reason says which input is missing.
+    NothingToDo {
+        /// Why.
+        reason: String,
+    },
+    /// A gate is closed; nothing ran.
+    Skipped {
+        /// The gate.
+        gate: Gate,
+    },
+    /// The guard stopped the run.
+    Refused {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What one run did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunReport {
+    /// The run; none when nothing was recorded (a closed gate, a dry run).
+    pub run: Option<RunId>,
+    /// How it ended.
+    #[serde(flatten)]
+    pub state: RunState,
+    /// When it started.
+    pub started: Timestamp,
+    /// The engine.
+    pub engine: String,
+    /// The memory directory.
+    pub memory: PathBuf,
+    /// The project's root.
+    pub project: PathBuf,
+    /// The gates that were evaluated, in order.
+    pub gates: Vec<Gate>,
+    /// The hash of the plan; `apply` is bound to it.
+    pub plan: Option<PlanHash>,
+    /// Operations that were applied, or would be in a dry run.
+    pub applied: Vec<OperationReport>,
+    /// Operations that wait for the user's word, with the reason.
+    pub proposed: Vec<ProposedReport>,
+    /// Operations that the guard or the memory directory refused.
+    pub refused: Vec<Refusal>,
+    /// Candidates that were considered and not kept.
+    pub dropped: Vec<Dropped>,
+    /// Files that changed, or would in a dry run, with their difference.
+    pub files: Vec<FileReport>,
+    /// Files whose text changed meanwhile and won.
+    pub conflicts: Vec<String>,
+    /// The sessions that were read.
+    pub sessions: Vec<SessionReport>,
+    /// Sessions that wait for the next run because this one was full.
+    pub waiting_sessions: u32,
+    /// How full the index is afterwards.
+    pub index: IndexReport,
+    /// What was odd while reading.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Records read, by kind.
+    pub records: BTreeMap<String, u64>,
+}
+
+/// An operation, for a person and for programs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OperationReport {
+    /// Its name in the plan.
+    pub id: OperationId,
+    /// What it did, in a few words.
+    pub what: String,
+    /// Its kind of change.
+    pub change: String,
+    /// Why.
+    pub reason: String,
+    /// How far the statement can be trusted.
+    pub rank: TrustRank,
+    /// The words that it rests on.
+    pub evidence: Vec<Evidence>,
+}
+
+impl From<&Operation> for OperationReport {
+    fn from(operation: &Operation) -> Self {
+        Self {
+            id: operation.id.clone(),
+            what: crate::guard::describe(&operation.change),
+            change: operation.change.name().to_owned(),
+            reason: operation.reason.clone(),
+            rank: operation.rank,
+            evidence: operation.evidence.clone(),
+        }
+    }
+}
+
+/// An operation that waits for the user's word.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposedReport {
+    /// The operation.
+    #[serde(flatten)]
+    pub operation: OperationReport,
+    /// Why it waits.
+    pub waits_because: String,
+}
+
+/// A file that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileReport {
+    /// The path relative to the memory directory.
+    pub path: String,
+    /// `added`, `changed` or `removed`.
+    pub change: String,
+    /// Lines added.
+    pub lines_added: u32,
+    /// Lines removed.
+    pub lines_removed: u32,
+    /// The difference in unified form.
+    pub diff: String,
+}
+
+/// A session and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionReport {
+    /// The session.
+    pub session: String,
+    /// Its named state: `used`, `low-signal`, `running`, `unreadable`, `excluded` …
+    pub state: String,
+    /// Why, where the state alone does not say.
+    pub reason: Option<String>,
+    /// New turns read, the human's among them.
+    pub turns: u32,
+    /// New turns that a person typed.
+    pub human_turns: u32,
+}
+
+/// How full the index is, as the client counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexReport {
+    /// Lines.
+    pub lines: u32,
+    /// UTF-16 units.
+    pub units: u32,
+    /// Bytes.
+    pub bytes: u32,
+}
+
+impl RunReport {
+    /// What the run did, in one line for the next session's start; none when nothing changed.
+    pub fn one_line(&self) -> Option<String> {
+        if self.state != RunState::Applied {
+            return None;
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for operation in &self.applied {
+            let verb = match operation.change.as_str() {
+                "create" | "append" => "added",
+                "supersede" => "replaced",
+                "archive" => "archived",
+                _ => "improved",
+            };
+            *counts.entry(verb).or_default() += 1;
+        }
+        let counts: Vec<String> = counts.into_iter().map(|(verb, count)| format!("{count} {verb}")).collect();
+        let examples: Vec<String> = self
+            .applied
+            .iter()
+            .take(2)
+            .map(|operation| nidra_core::text::width::shorten(&operation.what, 70))
+            .collect();
+        let proposals = match self.proposed.len() {
+            0 => String::new(),
+            count => format!("; {count} wait for your review"),
+        };
+        let undo = self.run.as_ref().map(|run| format!(" (`nidra undo {run}` takes it back)")).unwrap_or_default();
+        Some(format!(
+            "nidra dreamt over {} sessions: {}{proposals}. {}{undo}",
+            self.sessions.iter().filter(|session| session.state == "used").count(),
+            counts.join(", "),
+            examples.join("; "),
+        ))
+    }
+}
+
+/// Reports the difference of one file.
+pub fn file_report(file: &nidra_memory::FileChange) -> FileReport {
+    let text = |bytes: &Option<Vec<u8>>| {
+        bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
+    };
+    let (before, after) = (text(&file.before), text(&file.after));
+    let difference = similar::TextDiff::from_lines(before.as_str(), after.as_str());
+    let (mut added, mut removed) = (0, 0);
+    for change in difference.iter_all_changes() {
+        match change.tag() {
+            similar::ChangeTag::Insert => added += 1,
+            similar::ChangeTag::Delete => removed += 1,
+            similar::ChangeTag::Equal => {}
+        }
+    }
+    let (old, new) = match (&file.before, &file.after) {
+        (None, _) => ("/dev/null".to_owned(), file.path.clone()),
+        (_, None) => (file.path.clone(), "/dev/null".to_owned()),
+        _ => (file.path.clone(), file.path.clone()),
+    };
+    FileReport {
+        path: file.path.clone(),
+        change: match (&file.before, &file.after) {
+            (None, _) => "added",
+            (_, None) => "removed",
+            _ => "changed",
+        }
+        .to_owned(),
+        lines_added: added,
+        lines_removed: removed,
+        diff: difference.unified_diff().context_radius(2).header(&old, &new).to_string(),
+    }
+}

@@ -1,0 +1,188 @@
+//! The command line as the user types it: plain values, no side effects.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A dream engine for coding agents: reads their sessions and keeps a small, true memory for them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "nidra",
+    version,
+    max_term_width = 110,
+    after_help = "Exit codes: 0 done (also: nothing to do), 1 failed, 2 usage or settings, 3 refused by the guard or \
+                  review needed, 4 another dream holds the memory, 5 switched off."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options of every command.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub struct Global {
+    /// Work on the project at this path instead of the current directory.
+    #[arg(long, global = true, value_name = "PATH")]
+    pub project: Option<PathBuf>,
+    /// Answer in JSON on standard output.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say nothing but the answer.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Take this as the present moment (RFC 3339), as NIDRA_NOW does.
+    #[arg(long, global = true, value_name = "TIME")]
+    pub as_of: Option<String>,
+}
+
+/// What nidra can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Dream over sample sessions in a scratch folder, to see what nidra does.
+    Try(TryArgs),
+    /// Add nidra's hooks to the agent's settings.
+    Init(InitArgs),
+    /// Take nidra's hooks out again and give back the agent's settings as they were.
+    Uninstall(InitArgs),
+    /// Show the gates, the last dream, the memory and what waits.
+    Status,
+    /// Dream now: read new sessions and bring memory up to date.
+    Dream(DreamArgs),
+    /// Make a plan without applying it, and keep it for `apply`.
+    Plan(EngineArgs),
+    /// Apply a kept plan or proposal, if memory is still what it was made for.
+    Apply(ApplyArgs),
+    /// List the plans and proposals that wait for your word, or drop one.
+    Review(ReviewArgs),
+    /// List the runs.
+    Log(LogArgs),
+    /// Show what a run did, why, and from which words.
+    Show(RunArgs),
+    /// Show what a run changed, as a difference.
+    Diff(RunArgs),
+    /// Take back what a run changed.
+    Undo(RunArgs),
+    /// List the sessions of this project and what became of each.
+    Sessions,
+    /// Report what is odd in the memory directory; changes nothing.
+    Check,
+    /// Show or change settings.
+    Config(ConfigArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+    /// What the agent calls: notes an event and starts a dream when all gates are open.
+    #[command(hide = true)]
+    Hook(HookArgs),
+}
+
+/// Which engine judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The embedded engine: no network, no key, no model.
+    Rules,
+}
+
+/// Options of commands that run an engine.
+#[derive(Clone, Debug, Args)]
+pub struct EngineArgs {
+    /// The engine that judges.
+    #[arg(long, value_enum)]
+    pub engine: Option<EngineName>,
+}
+
+/// `nidra try`
+#[derive(Debug, Args)]
+pub struct TryArgs {
+    /// Keep the scratch folder, at this path; it must not exist yet or be empty.
+    #[arg(long, value_name = "PATH")]
+    pub keep: Option<PathBuf>,
+}
+
+/// `nidra init`, `nidra uninstall`
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Show what would change and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `nidra dream`
+#[derive(Debug, Args)]
+pub struct DreamArgs {
+    /// The engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Show what would change and write nothing at all.
+    #[arg(long, conflicts_with_all = ["auto", "yes"])]
+    pub dry_run: bool,
+    /// Run only if all gates are open, as a scheduler or hook does.
+    #[arg(long)]
+    pub auto: bool,
+    /// Also apply what would otherwise wait for your word, for this run.
+    #[arg(long, short, conflicts_with = "auto")]
+    pub yes: bool,
+    /// Dream over every project that has sessions, one after the other.
+    #[arg(long, conflicts_with = "project")]
+    pub all: bool,
+    /// Leave the caller's session first and report readiness on standard output.
+    #[arg(long, hide = true)]
+    pub detached: bool,
+}
+
+/// `nidra apply`
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// The plan's hash, or its first characters, as `plan` and `review` print it.
+    pub plan: String,
+    /// Apply only these operations (`op-1,op-4`).
+    #[arg(long, value_delimiter = ',', value_name = "OPERATIONS")]
+    pub only: Vec<String>,
+}
+
+/// `nidra review`
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    /// Drop this plan or proposal; it is not offered again.
+    #[arg(long, value_name = "PLAN")]
+    pub drop: Option<String>,
+}
+
+/// `nidra log`
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// Show at most this many runs, newest first.
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT")]
+    pub limit: u32,
+}
+
+/// Commands on one run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The run, its first characters, or `last`.
+    #[arg(default_value = "last")]
+    pub run: String,
+}
+
+/// `nidra config`
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// The setting, such as `dream.min_hours`; all of them when left out.
+    pub key: Option<String>,
+    /// The new value, written to the user's settings file.
+    pub value: Option<String>,
+}
+
+/// `nidra hook`
+#[derive(Debug, Args)]
+pub struct HookArgs {
+    /// The agent that calls.
+    pub agent: String,
+}

@@ -1,0 +1,61 @@
+//! Everything that a command says goes through here: data to standard output, narration to standard error.
+
+use std::io::{self, Write};
+
+/// Where a command's words go. A closed pipe on standard output is no failure: the reader has what it wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Printer {
+    /// The answer is JSON; narration stays silent.
+    pub json: bool,
+    /// Narration is silent.
+    pub quiet: bool,
+}
+
+impl Printer {
+    /// A line of data.
+    pub fn data(self, text: &str) {
+        let mut out = anstream::stdout().lock();
+        // A broken pipe means that the reader stopped early, which is its right.
+        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    }
+
+    /// A value as JSON, the whole answer of a command.
+    pub fn json(self, value: &impl serde::Serialize) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
+        self.data(&text);
+        Ok(())
+    }
+
+    /// A line of narration.
+    pub fn say(self, text: &str) {
+        if !self.quiet && !self.json {
+            let _ = writeln!(anstream::stderr().lock(), "{text}");
+        }
+    }
+
+    /// A line of narration that is shown even when quiet: warnings and errors.
+    pub fn warn(self, text: &str) {
+        let _ = writeln!(anstream::stderr().lock(), "{text}");
+    }
+}
+
+/// Styles; `NO_COLOR` and pipes are honoured by the streams.
+pub mod style {
+    use anstyle::{AnsiColor, Style};
+
+    /// Headings.
+    pub const HEAD: Style = Style::new().bold();
+    /// Additions and open gates.
+    pub const GOOD: Style = AnsiColor::Green.on_default();
+    /// Removals and failures.
+    pub const BAD: Style = AnsiColor::Red.on_default();
+    /// What needs attention.
+    pub const WARN: Style = AnsiColor::Yellow.on_default();
+    /// What matters less.
+    pub const DIM: Style = Style::new().dimmed();
+
+    /// Text in a style.
+    pub fn paint(style: Style, text: &str) -> String {
+        format!("{style}{text}{style:#}")
+    }
+}
