@@ -1,7 +1,10 @@
 //! Pure tools for text in any language; English and Chinese are equals.
+//!
+//! Every function takes any string, whatever it holds, and gives ranges that lie on character boundaries.
 
 pub mod date;
 pub mod language;
+pub mod markup;
 pub mod redact;
 pub mod sentence;
 pub mod similarity;

@@ -1,0 +1,1 @@
+//! Integration tests of the core: the text tools together, through the public interface.
