@@ -3,6 +3,12 @@
 //! Only `commit` and `undo` change files of a memory directory, and before the first write there is a
 //! verified snapshot. The crate knows no agent's transcripts and calls no model.
 
+pub mod atomic;
 pub mod change;
+pub mod journal;
+pub mod lease;
+pub mod lock_file;
+pub mod objects;
+pub mod owner;
 
 pub use change::{ChangeSet, FileChange};

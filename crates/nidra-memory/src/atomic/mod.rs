@@ -1,0 +1,258 @@
+//! Replacing single files so that a reader or a crash sees the old bytes or the new ones, whole.
+//!
+//! A file is replaced only while it still holds the bytes that the caller saw. Nothing here truncates a
+//! file in place, and nothing leaves the directory that it was given.
+
+mod fault;
+mod file_system;
+
+pub use fault::{FaultFileSystem, Moment};
+pub use file_system::{FileKind, FileSystem, Permissions, RealFileSystem, Status};
+
+use nidra_core::error::PathError;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How the names of unfinished files begin.
+pub const TEMPORARY_PREFIX: &str = ".nidra-tmp-";
+
+/// Names tried for an unfinished file before giving up; only leftovers of a process with the same number
+/// can be in the way.
+const NAME_TRIES: u32 = 10_000;
+
+static NEXT_NAME: AtomicU64 = AtomicU64::new(0);
+
+/// A file could not be replaced.
+#[derive(Debug, thiserror::Error)]
+pub enum AtomicError {
+    /// The file no longer holds the bytes that the caller saw.
+    #[error("{} changed in the meantime", path.display())]
+    Conflict {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The path is not one that may be written.
+    #[error("{path} is no place for a memory file: {reason}")]
+    Refused {
+        /// The path as it was given.
+        path: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] PathError),
+}
+
+/// Finds the place of a relative path below a root: links inside the root are followed, one that leaves
+/// it is refused. Neither the file nor its directories need to exist.
+pub fn resolve(files: &dyn FileSystem, root: &Path, relative: &str) -> Result<PathBuf, AtomicError> {
+    let refused = |reason| AtomicError::Refused { path: relative.to_owned(), reason };
+    if relative.is_empty() || relative.contains(['\0', '\\']) {
+        return Err(refused("it is empty or holds a character that no path may hold"));
+    }
+    let parts: Vec<&str> = relative.split('/').collect();
+    if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
+        return Err(refused("it is absolute or holds an empty, `.` or `..` part"));
+    }
+    let root = files.canonical(root)?;
+    let mut place = root.clone();
+    for (index, part) in parts.iter().enumerate() {
+        place.push(part);
+        let Some(status) = files.status(&place)? else { continue };
+        let kind = if status.kind == FileKind::Link {
+            place = files.canonical(&place)?;
+            if !place.starts_with(&root) {
+                return Err(refused("a link on it leaves the memory directory"));
+            }
+            files.status(&place)?.map(|status| status.kind)
+        } else {
+            Some(status.kind)
+        };
+        let wanted = if index + 1 == parts.len() { FileKind::File } else { FileKind::Directory };
+        if kind != Some(wanted) {
+            return Err(refused("something else than a file in directories stands there"));
+        }
+    }
+    Ok(place)
+}
+
+/// Reads a file; `None` when there is none.
+pub fn read_if_present(files: &dyn FileSystem, path: &Path) -> Result<Option<Vec<u8>>, PathError> {
+    match files.read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if matches!(error.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the file at `place` hold `after`, provided that it holds `before` until the last moment; `None`
+/// stands for no file. Directories above it must exist.
+///
+/// Mode and owner of a replaced file stay. A file that is marked read-only is refused.
+pub fn replace(
+    files: &dyn FileSystem,
+    place: &Path,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+) -> Result<(), AtomicError> {
+    let conflict = || AtomicError::Conflict { path: place.to_owned() };
+    if read_if_present(files, place)?.as_deref() != before {
+        return Err(conflict());
+    }
+    let status = files.status(place)?;
+    if let Some(status) = &status
+        && status.mode & 0o222 == 0
+    {
+        let cause = io::Error::new(io::ErrorKind::PermissionDenied, "the file is marked read-only");
+        return Err(PathError::wrap("write", place)(cause).into());
+    }
+    let directory = place.parent().unwrap_or(place);
+    let Some(after) = after else {
+        if before.is_some() {
+            files.remove(place)?;
+            files.sync_directory(directory)?;
+        }
+        return Ok(());
+    };
+    let permissions = status.as_ref().map_or(Permissions::Usual, Permissions::Like);
+    let temporary = write_temporary(files, directory, after, permissions)?;
+    let published = publish(files, &temporary, place, before);
+    if published.is_err() {
+        // The leftover has no name that anyone reads; the next run sweeps it if this fails too.
+        let _ = files.remove(&temporary);
+    }
+    published?;
+    files.sync_directory(directory)?;
+    Ok(())
+}
+
+fn publish(
+    files: &dyn FileSystem,
+    temporary: &Path,
+    place: &Path,
+    before: Option<&[u8]>,
+) -> Result<(), AtomicError> {
+    let conflict = || AtomicError::Conflict { path: place.to_owned() };
+    // Read again: writing and syncing the new bytes may have taken long.
+    if read_if_present(files, place)?.as_deref() != before {
+        return Err(conflict());
+    }
+    if before.is_some() {
+        return Ok(files.rename(temporary, place)?);
+    }
+    match files.rename_new(temporary, place) {
+        Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => Err(conflict()),
+        other => Ok(other?),
+    }
+}
+
+/// Writes a file of the state directory, whatever it held before.
+pub fn write(files: &dyn FileSystem, path: &Path, bytes: &[u8]) -> Result<(), PathError> {
+    let directory = path.parent().unwrap_or(path);
+    let temporary = write_temporary(files, directory, bytes, Permissions::Private)?;
+    if let Err(error) = files.rename(&temporary, path) {
+        let _ = files.remove(&temporary);
+        return Err(error);
+    }
+    files.sync_directory(directory)
+}
+
+/// Writes an unfinished file with a name of its own and returns its path.
+pub fn write_temporary(
+    files: &dyn FileSystem,
+    directory: &Path,
+    bytes: &[u8],
+    permissions: Permissions<'_>,
+) -> Result<PathBuf, PathError> {
+    let mut tries = 0;
+    loop {
+        let number = NEXT_NAME.fetch_add(1, Ordering::Relaxed);
+        let path = directory.join(format!("{TEMPORARY_PREFIX}{}-{number}", std::process::id()));
+        match files.write_new(&path, bytes, permissions) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && tries < NAME_TRIES => tries += 1,
+            Err(error) => {
+                if error.source.kind() != io::ErrorKind::AlreadyExists {
+                    let _ = files.remove(&path);
+                }
+                return Err(error);
+            }
+        }
+    }
+}
+
+/// Creates a directory and those above it that are missing; returns the ones it created, outermost first.
+pub fn create_directories(
+    files: &dyn FileSystem,
+    directory: &Path,
+    private: bool,
+) -> Result<Vec<PathBuf>, PathError> {
+    let mut missing = Vec::new();
+    let mut next = Some(directory);
+    while let Some(path) = next {
+        // Here links are followed: the state directory may stand behind one.
+        if path.as_os_str().is_empty() || path.is_dir() {
+            break;
+        }
+        missing.push(path.to_owned());
+        next = path.parent();
+    }
+    missing.reverse();
+    let mut created = Vec::new();
+    for path in missing {
+        match files.create_directory(&path, private) {
+            Ok(()) => {
+                if let Some(parent) = path.parent() {
+                    files.sync_directory(parent)?;
+                }
+                created.push(path);
+            }
+            // Another process was faster.
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(created)
+}
+
+/// Removes unfinished files below a directory for which `dead` says so, and returns them. Links are not
+/// followed.
+pub fn sweep(
+    files: &dyn FileSystem,
+    directory: &Path,
+    dead: &dyn Fn(&str, &Status) -> bool,
+) -> Result<Vec<PathBuf>, PathError> {
+    let mut swept = Vec::new();
+    let mut waiting = vec![directory.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        for name in files.list(&directory)? {
+            let path = directory.join(&name);
+            let Some(status) = files.status(&path)? else { continue };
+            match status.kind {
+                FileKind::Directory if name != ".git" => waiting.push(path),
+                FileKind::File => {
+                    let Some(name) = name.to_str() else { continue };
+                    if name.starts_with(TEMPORARY_PREFIX) && dead(name, &status) {
+                        files.remove(&path)?;
+                        swept.push(path);
+                    }
+                }
+                FileKind::Directory | FileKind::Link | FileKind::Other => {}
+            }
+        }
+    }
+    Ok(swept)
+}
+
+/// The number of the process that an unfinished file belongs to.
+pub fn temporary_owner(name: &str) -> Option<u32> {
+    name.strip_prefix(TEMPORARY_PREFIX)?.split('-').next()?.parse().ok()
+}
+
+#[cfg(test)]
+#[path = "atomic_tests.rs"]
+mod tests;

@@ -1,0 +1,555 @@
+//! The lease: at most one run per memory directory, across processes and hosts.
+//!
+//! The kernel's lock on `.nidra.lock` says that the holder lives; the record inside says who it is, when
+//! it last said so, and its token. A second lock, the guard, is held while the record changes and while a
+//! run writes, so that nobody can take over between the check of a token and the write that relies on
+//! it. Neither file is ever unlinked, and nothing here is part of the schedule: taking, losing or breaking
+//! a lease never changes when the last run succeeded.
+//!
+//! Who may take it: anyone when it was given back or when its local holder died; anyone when a holder on
+//! another host, or one that hangs, has been silent for the time to live. A holder that beats is never
+//! robbed.
+
+mod record;
+
+pub use record::{Holder, OwnerRecord};
+
+use crate::atomic::{FileSystem, RealFileSystem};
+use crate::lock_file::{ClientLock, ClientLockError, ClientLockState, PriorLock};
+use crate::owner::{Owner, ProcessTable, SystemProcesses};
+use jiff::{SignedDuration, Timestamp};
+use nidra_core::error::PathError;
+use record::RECORD_VERSION;
+use std::fmt;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// The name of the lease file inside a memory directory.
+pub const LOCK_NAME: &str = ".nidra.lock";
+
+/// The name of the guard's file inside a memory directory.
+pub const GUARD_NAME: &str = ".nidra.guard";
+
+/// How long a silent holder is respected unless the options say otherwise.
+pub const DEFAULT_TIME_TO_LIVE: SignedDuration = SignedDuration::from_hours(1);
+
+/// How long to wait for the guard, which others hold for the moment of a write only.
+const GUARD_WAIT: Duration = Duration::from_secs(2);
+
+/// The pause between two looks at a lock that is held.
+const POLL: Duration = Duration::from_millis(10);
+
+/// The largest lease file that is read, in bytes.
+const LARGEST_RECORD: usize = 64 * 1024;
+
+/// Tells the time; a fixed or stepped one in tests.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// The system's clock.
+#[expect(clippy::disallowed_methods, reason = "the lease is the one place below the command layer that needs it")]
+pub fn system_clock() -> Clock {
+    Arc::new(Timestamp::now)
+}
+
+/// Everything a lease depends on besides the directory.
+#[derive(Clone)]
+pub struct LeaseOptions {
+    /// What the holder is doing, for the message to others: `dream`, `undo` …
+    pub purpose: String,
+    /// How long a silent holder is respected.
+    pub time_to_live: SignedDuration,
+    /// How long to wait politely for a holder to finish.
+    pub wait: Duration,
+    /// Tells the time of heartbeats.
+    pub clock: Clock,
+    /// The calling process.
+    pub owner: Owner,
+    /// The processes on this host.
+    pub processes: Arc<dyn ProcessTable + Send + Sync>,
+    /// The files.
+    pub files: Arc<dyn FileSystem>,
+    /// Take the client's lock too; `false` only where the directory is not one that the client dreams in.
+    pub honour_client: bool,
+}
+
+impl LeaseOptions {
+    /// The options of a real run: this process, the system's clock, files and process table, no waiting.
+    pub fn new(purpose: impl Into<String>) -> Self {
+        Self {
+            purpose: purpose.into(),
+            time_to_live: DEFAULT_TIME_TO_LIVE,
+            wait: Duration::ZERO,
+            clock: system_clock(),
+            owner: Owner::current(),
+            processes: Arc::new(SystemProcesses),
+            files: Arc::new(RealFileSystem),
+            honour_client: true,
+        }
+    }
+}
+
+impl fmt::Debug for LeaseOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeaseOptions")
+            .field("purpose", &self.purpose)
+            .field("time_to_live", &self.time_to_live)
+            .field("wait", &self.wait)
+            .field("owner", &self.owner)
+            .field("honour_client", &self.honour_client)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who is in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BusyHolder {
+    /// A run of nidra; its record where it could be read.
+    Nidra(Option<Box<Holder>>),
+    /// The client's own dream.
+    Client {
+        /// Its process, where it is known.
+        pid: Option<u32>,
+    },
+}
+
+impl fmt::Display for BusyHolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nidra(Some(holder)) => write!(
+                f,
+                "nidra {} (process {} on {}, last heard of at {:.0})",
+                holder.purpose, holder.owner.pid, holder.owner.host, holder.heartbeat
+            ),
+            Self::Nidra(None) => f.write_str("another run of nidra"),
+            Self::Client { pid: Some(pid) } => write!(f, "the client's own dream (process {pid})"),
+            Self::Client { pid: None } => f.write_str("the client's own dream"),
+        }
+    }
+}
+
+/// A lease could not be taken or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum LeaseError {
+    /// Another run holds the memory directory.
+    #[error("{} is busy: {holder}", directory.display())]
+    Busy {
+        /// The memory directory.
+        directory: PathBuf,
+        /// Who holds it.
+        holder: BusyHolder,
+    },
+    /// Another run took over because this one was silent too long; it may neither write nor release.
+    #[error("the lease on {} was taken over by another run", directory.display())]
+    Lost {
+        /// The memory directory.
+        directory: PathBuf,
+    },
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] PathError),
+    /// The client's lock could not be taken.
+    #[error(transparent)]
+    Client(ClientLockError),
+    /// The owner record could not be put into words.
+    #[error("cannot write the owner record")]
+    Record(#[source] serde_json::Error),
+}
+
+/// The right to change one memory directory. Dropping it gives it back, on every way out.
+pub struct Lease {
+    root: PathBuf,
+    options: LeaseOptions,
+    token: u64,
+    /// Locked for as long as the lease lives, unless it was taken over from a holder that hangs.
+    life: File,
+    guard: Guard,
+    /// How many fences stand.
+    fences: Mutex<u32>,
+    prior: PriorLock,
+    interrupted: Option<Holder>,
+    outcome: Mutex<Outcome>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Open,
+    Succeeded,
+    Released,
+}
+
+#[derive(Debug)]
+enum Guard {
+    /// Locked for the moment of a write.
+    Momentary(File),
+    /// Locked for as long as the lease lives.
+    Held { _file: File },
+}
+
+impl fmt::Debug for Lease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lease").field("root", &self.root).field("token", &self.token).finish_non_exhaustive()
+    }
+}
+
+/// Keeps everyone else from taking a lease over while a run writes.
+#[derive(Debug)]
+pub struct Fence<'a> {
+    lease: &'a Lease,
+}
+
+impl Fence<'_> {
+    /// Checks again that the lease is still this run's.
+    pub fn verify(&self) -> Result<(), LeaseError> {
+        self.lease.verify()
+    }
+}
+
+impl Drop for Fence<'_> {
+    fn drop(&mut self) {
+        let mut fences = lock(&self.lease.fences);
+        *fences = fences.saturating_sub(1);
+        if let Guard::Momentary(file) = &self.lease.guard
+            && *fences == 0
+        {
+            // Closing the file frees it too, so a failure only delays others.
+            let _ = file.unlock();
+        }
+    }
+}
+
+impl Lease {
+    /// Takes the lease on a memory directory, which must exist, and with it the client's lock.
+    ///
+    /// # Errors
+    /// [`LeaseError::Busy`] when someone else holds either of them.
+    pub fn acquire(memory_root: &Path, options: LeaseOptions) -> Result<Self, LeaseError> {
+        let root = options.files.canonical(memory_root)?;
+        let mut waited = Duration::ZERO;
+        loop {
+            match Self::try_acquire(&root, &options) {
+                Err(LeaseError::Busy { .. }) if waited < options.wait => {
+                    std::thread::sleep(POLL);
+                    waited += POLL;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn try_acquire(root: &Path, options: &LeaseOptions) -> Result<Self, LeaseError> {
+        let files = &*options.files;
+        let life_path = root.join(LOCK_NAME);
+        let guard_path = root.join(GUARD_NAME);
+        let busy = |record: Option<OwnerRecord>| LeaseError::Busy {
+            directory: root.to_owned(),
+            holder: BusyHolder::Nidra(record.and_then(|record| record.holder).map(Box::new)),
+        };
+        let life_file = files.open_lock(&life_path)?;
+        let guard_file = files.open_lock(&guard_path)?;
+        let alive = !try_lock(&life_file, &life_path)?;
+        let now = (options.clock)();
+        let silent = |record: Option<&OwnerRecord>| {
+            record.and_then(|record| record.holder.as_ref()).is_none_or(|holder| {
+                now.duration_since(holder.heartbeat).abs() >= options.time_to_live
+            })
+        };
+        if alive && !silent(read_record(&life_file, &life_path)?.as_ref()) {
+            return Err(busy(read_record(&life_file, &life_path)?));
+        }
+        // The guard is held for moments by a holder that writes, and for long by one that took over.
+        let guarded = wait_for(&guard_file, &guard_path, if alive { Duration::ZERO } else { GUARD_WAIT })?;
+        let record = read_record(&life_file, &life_path)?;
+        if !guarded {
+            return Err(busy(record));
+        }
+        let previous = record.as_ref().and_then(|record| record.holder.clone());
+        if let Some(holder) = &previous {
+            // With the kernel's lock in hand a local holder is dead; one elsewhere may live unseen.
+            let dead = !alive && options.owner.is_local_to(&holder.owner);
+            if !dead && !silent(record.as_ref()) {
+                return Err(busy(record));
+            }
+        }
+
+        let client = ClientLock::of(root);
+        let mut prior = PriorLock { file: None };
+        if options.honour_client {
+            if let Some(crashed) = previous.as_ref().and_then(|holder| Some((holder, holder.client.as_ref()?))) {
+                client.give_back(files, crashed.1, crashed.0.owner.pid).map_err(LeaseError::Client)?;
+            }
+            let (state, found) = client
+                .inspect(files, now, options.owner.pid, &*options.processes)
+                .map_err(LeaseError::Client)?;
+            if let ClientLockState::Held { pid } = state {
+                let holder = BusyHolder::Client { pid: Some(pid) };
+                return Err(LeaseError::Busy { directory: root.to_owned(), holder });
+            }
+            prior = found;
+        }
+
+        let earlier = record.map_or(0, |record| record.token);
+        // From the clock, so that tokens grow even past a lease file that was lost or torn.
+        let token = u64::try_from(now.as_microsecond()).unwrap_or_default().max(earlier.saturating_add(1));
+        let guard = if alive { Guard::Held { _file: guard_file } } else { Guard::Momentary(guard_file) };
+        let lease = Self {
+            root: root.to_owned(),
+            options: options.clone(),
+            token,
+            life: life_file,
+            guard,
+            fences: Mutex::new(0),
+            prior,
+            interrupted: previous,
+            outcome: Mutex::new(Outcome::Open),
+        };
+        lease.write_record(Some(now))?;
+        if options.honour_client {
+            // The record already says what was before, so a crash from here on can be put right.
+            match client.take(files, &lease.prior, now, options.owner.pid) {
+                Ok(()) => {}
+                Err(ClientLockError::Held { pid, .. }) => {
+                    let holder = BusyHolder::Client { pid: Some(pid) };
+                    return Err(LeaseError::Busy { directory: root.to_owned(), holder });
+                }
+                Err(ClientLockError::Race { .. }) => {
+                    let holder = BusyHolder::Client { pid: None };
+                    return Err(LeaseError::Busy { directory: root.to_owned(), holder });
+                }
+                Err(error) => return Err(LeaseError::Client(error)),
+            }
+        }
+        if let Guard::Momentary(file) = &lease.guard {
+            file.unlock().map_err(PathError::wrap("unlock", &guard_path))?;
+        }
+        Ok(lease)
+    }
+
+    /// The memory directory, with all links resolved.
+    pub fn memory_root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The fencing token: it grows with every holder.
+    pub fn token(&self) -> u64 {
+        self.token
+    }
+
+    /// The time by the lease's clock.
+    pub fn now(&self) -> Timestamp {
+        (self.options.clock)()
+    }
+
+    /// The holder before this one when it ended without giving the lease back.
+    pub fn interrupted(&self) -> Option<&Holder> {
+        self.interrupted.as_ref()
+    }
+
+    /// Whether this lease was taken over from a holder that hangs.
+    pub fn took_over(&self) -> bool {
+        matches!(self.guard, Guard::Held { .. })
+    }
+
+    /// Says that this run lives; to be called more often than the time to live.
+    ///
+    /// # Errors
+    /// [`LeaseError::Lost`] when another run took over.
+    pub fn beat(&self) -> Result<(), LeaseError> {
+        let _fence = self.fence()?;
+        self.write_record(Some(self.now()))
+    }
+
+    /// Checks that the lease is still this run's.
+    ///
+    /// # Errors
+    /// [`LeaseError::Lost`] when another run took over.
+    pub fn verify(&self) -> Result<(), LeaseError> {
+        let path = self.root.join(LOCK_NAME);
+        let lost = || LeaseError::Lost { directory: self.root.clone() };
+        // By path and not by the open file: a directory that was replaced under a run is no longer its own.
+        let bytes = match self.options.files.read(&path) {
+            Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Err(lost()),
+            other => other?,
+        };
+        let record = OwnerRecord::parse(&bytes).ok_or_else(lost)?;
+        let mine = record.token == self.token
+            && record.holder.is_some_and(|holder| {
+                holder.owner.pid == self.options.owner.pid && holder.owner.host == self.options.owner.host
+            });
+        if mine { Ok(()) } else { Err(lost()) }
+    }
+
+    /// Checks that the lease is still this run's and keeps it so until the fence is dropped.
+    ///
+    /// # Errors
+    /// [`LeaseError::Lost`] when another run took over, [`LeaseError::Busy`] when one is just about to.
+    pub fn fence(&self) -> Result<Fence<'_>, LeaseError> {
+        {
+            let mut fences = lock(&self.fences);
+            if let Guard::Momentary(file) = &self.guard
+                && *fences == 0
+                && !wait_for(file, &self.root.join(GUARD_NAME), GUARD_WAIT)?
+            {
+                self.verify()?;
+                let holder = BusyHolder::Nidra(None);
+                return Err(LeaseError::Busy { directory: self.root.clone(), holder });
+            }
+            *fences += 1;
+        }
+        let fence = Fence { lease: self };
+        self.verify()?;
+        Ok(fence)
+    }
+
+    /// Tells the client that memory was consolidated at `time`. Without this call, giving the lease back
+    /// puts the client's lock back as it was.
+    ///
+    /// # Errors
+    /// When the client's lock cannot be written; the run itself is as good as it was.
+    pub fn succeed(&self, time: Timestamp) -> Result<(), LeaseError> {
+        if !self.options.honour_client {
+            self.set_outcome(Outcome::Succeeded);
+            return Ok(());
+        }
+        let _fence = self.fence()?;
+        self.set_outcome(Outcome::Succeeded);
+        // First the record: whoever finds it after a crash must no longer turn the time back.
+        self.write_record(Some(self.now()))?;
+        ClientLock::of(&self.root)
+            .succeed(&*self.options.files, time, self.options.owner.pid)
+            .map_err(LeaseError::Client)
+    }
+
+    /// Gives the lease back and reports what went wrong doing so; dropping does the same silently.
+    ///
+    /// # Errors
+    /// When the record or the client's lock cannot be written; the lease is free all the same.
+    pub fn release(self) -> Result<(), LeaseError> {
+        self.give_back()
+    }
+
+    fn give_back(&self) -> Result<(), LeaseError> {
+        let outcome = self.outcome();
+        if outcome == Outcome::Released {
+            return Ok(());
+        }
+        self.set_outcome(Outcome::Released);
+        // A holder that was superseded may not touch what is now another's.
+        let _fence = match self.fence() {
+            Ok(fence) => fence,
+            Err(LeaseError::Lost { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let client = if outcome == Outcome::Open && self.options.honour_client {
+            ClientLock::of(&self.root)
+                .give_back(&*self.options.files, &self.prior, self.options.owner.pid)
+                .map_err(LeaseError::Client)
+        } else {
+            Ok(())
+        };
+        // Only a record that is empty says that nothing is left to put right.
+        client.and_then(|()| self.write_record(None))
+    }
+
+    fn outcome(&self) -> Outcome {
+        *lock(&self.outcome)
+    }
+
+    fn set_outcome(&self, outcome: Outcome) {
+        *lock(&self.outcome) = outcome;
+    }
+
+    fn write_record(&self, heartbeat: Option<Timestamp>) -> Result<(), LeaseError> {
+        let client = (self.options.honour_client && self.outcome() == Outcome::Open).then(|| self.prior.clone());
+        let record = OwnerRecord {
+            version: RECORD_VERSION,
+            token: self.token,
+            holder: heartbeat.map(|heartbeat| Holder {
+                owner: self.options.owner.clone(),
+                heartbeat,
+                purpose: self.options.purpose.clone(),
+                client,
+            }),
+        };
+        let bytes = record.render().map_err(LeaseError::Record)?;
+        Ok(self.options.files.overwrite(&self.life, &self.root.join(LOCK_NAME), &bytes)?)
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        // The kernel's lock goes with the files; what the record still says is put right by the next holder.
+        let _ = self.give_back();
+    }
+}
+
+/// Who holds a memory directory right now, without taking it; `None` when nobody does.
+///
+/// A local holder that died counts as nobody.
+pub fn current_holder(memory_root: &Path, owner: &Owner) -> Result<Option<Holder>, PathError> {
+    let path = memory_root.join(LOCK_NAME);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(PathError::wrap("open the lock file", &path)(error)),
+    };
+    let Some(holder) = read_record(&file, &path)?.and_then(|record| record.holder) else { return Ok(None) };
+    // The lock is tried only where the process is out of sight, as in another container: trying it is in
+    // the way of a run that starts at this moment.
+    let unseen = SystemProcesses.find(holder.owner.pid).is_none();
+    if owner.is_local_to(&holder.owner) && unseen {
+        match file.try_lock_shared() {
+            Ok(()) => return Ok(None),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(PathError::wrap("lock", &path)(error)),
+        }
+    }
+    Ok(Some(holder))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn read_record(file: &File, path: &Path) -> Result<Option<OwnerRecord>, PathError> {
+    let mut bytes = vec![0; LARGEST_RECORD];
+    let mut length = 0;
+    while length < bytes.len() {
+        let read = file.read_at(&mut bytes[length..], length as u64).map_err(PathError::wrap("read", path))?;
+        if read == 0 {
+            break;
+        }
+        length += read;
+    }
+    Ok(OwnerRecord::parse(&bytes[..length]))
+}
+
+fn try_lock(file: &File, path: &Path) -> Result<bool, PathError> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(PathError::wrap("lock", path)(error)),
+    }
+}
+
+fn wait_for(file: &File, path: &Path, at_most: Duration) -> Result<bool, PathError> {
+    let mut waited = Duration::ZERO;
+    loop {
+        if try_lock(file, path)? {
+            return Ok(true);
+        }
+        if waited >= at_most {
+            return Ok(false);
+        }
+        std::thread::sleep(POLL);
+        waited += POLL;
+    }
+}
+
+#[cfg(test)]
+#[path = "lease_tests.rs"]
+mod tests;
