@@ -1,2 +1,48 @@
-//! Under construction.
-fn main() {}
+//! Tasks of the workspace, as `cargo xtask TASK`: what a script would do, in the language of the project.
+//!
+//! Nothing here is part of the product, and no task leaves anything outside the target directory.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task's words are its output")]
+
+mod arguments;
+mod bench;
+mod clients;
+mod command;
+mod prerequisites;
+mod report;
+mod test;
+mod tidy;
+mod workspace;
+
+use anyhow::Result;
+use arguments::{Arguments, Task};
+use std::{env, process::ExitCode};
+use workspace::Workspace;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the task that the command line names; `false` means that a check failed and said so.
+fn run() -> Result<bool> {
+    let arguments = Arguments::parse(env::args().skip(1))?;
+    let workspace = Workspace::find()?;
+    match arguments.task {
+        Task::Test => Ok(test::all(&workspace, arguments)),
+        Task::Lint => Ok(test::lint(&workspace)),
+        Task::Tidy => tidy::run(&workspace),
+        Task::Bench => bench::run(&workspace, arguments.size()),
+        Task::Clients => clients::fetch_all(&workspace).map(|()| true),
+        Task::Help => {
+            println!("{}", arguments::USAGE);
+            Ok(true)
+        }
+    }
+}

@@ -48,7 +48,8 @@ impl Client {
     /// Finds the client of `version`; `None` only where the caller asked to leave the clients out.
     pub(crate) fn find(version: &'static str) -> Option<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let folder = env::var_os("NIDRA_TEST_CLIENTS").map_or_else(|| root.join("target/clients"), PathBuf::from);
+        let folder =
+            env::var_os("NIDRA_TEST_CLIENTS").map_or_else(|| root.join("target/clients"), PathBuf::from);
         let program = folder.join(version).join("claude");
         if program.is_file() {
             return Some(Self { program, version });
@@ -72,11 +73,10 @@ impl Client {
         let status = wait(&mut child, SESSION_LIMIT);
         let said = fs::read_to_string(&output).expect("the client's output");
         fs::remove_file(&output).expect("removing the client's output");
-        let result: Value = said
-            .lines()
-            .rev()
-            .find_map(|line| serde_json::from_str(line).ok())
-            .unwrap_or_else(|| panic!("client {} ended ({status:?}) without a result:\n{said}", self.version));
+        let result: Value =
+            said.lines().rev().find_map(|line| serde_json::from_str(line).ok()).unwrap_or_else(|| {
+                panic!("client {} ended ({status:?}) without a result:\n{said}", self.version)
+            });
         assert!(
             status.is_some_and(|status| status.success()) && result["is_error"] == false,
             "client {} failed ({status:?}):\n{said}",

@@ -103,7 +103,9 @@ impl Shared {
         match (request.method.as_str(), path) {
             ("POST", "/v1/messages") => self.message(connection, &request),
             ("POST", "/v1/messages/count_tokens") => respond(connection, &json!({ "input_tokens": 1000 })),
-            ("HEAD", _) => write_all(connection, b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"),
+            ("HEAD", _) => {
+                write_all(connection, b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            }
             _ => respond(connection, &json!({ "data": [], "has_more": false })),
         }
     }

@@ -21,7 +21,8 @@ pub(crate) fn client_plays_its_scripts(client: &Client) {
     let settings = json!({ "hooks": { "SessionStart": note("start"), "SessionEnd": note("end") } });
     fs::write(scene.settings(), settings.to_string()).expect("writing the client's settings");
     fs::create_dir_all(scene.memory()).expect("the memory directory");
-    fs::write(scene.memory().join("MEMORY.md"), "- [发布](release.md) — 周四发布\n").expect("writing an index");
+    fs::write(scene.memory().join("MEMORY.md"), "- [发布](release.md) — 周四发布\n")
+        .expect("writing an index");
 
     scene.model.play(Script::new(FIRST, vec![bash("I look.", "git log --oneline"), say("One commit.")]));
     let call = json!({
@@ -50,5 +51,8 @@ pub(crate) fn client_plays_its_scripts(client: &Client) {
     assert_eq!(heard.matches("\"SessionEnd\"").count(), 2, "{heard}");
     let transcript = scene.project_folder().join(format!("{id}.jsonl"));
     assert!(transcript.is_file(), "{} holds the session", transcript.display());
-    assert!(scene.project_folder().join(id).join("subagents").is_dir(), "the sub-agent has its own transcript");
+    assert!(
+        scene.project_folder().join(id).join("subagents").is_dir(),
+        "the sub-agent has its own transcript"
+    );
 }

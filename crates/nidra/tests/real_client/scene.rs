@@ -20,7 +20,8 @@ pub(crate) struct Scene {
 impl Scene {
     /// A fresh home and a repository with one commit.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("nidra-client-").tempdir().expect("a temporary directory");
+        let folder =
+            tempfile::Builder::new().prefix("nidra-client-").tempdir().expect("a temporary directory");
         let scene = Self { folder, model: ModelServer::start() };
         fs::create_dir_all(scene.config()).expect("the client's configuration directory");
         fs::create_dir_all(scene.repository()).expect("the repository");
@@ -97,7 +98,8 @@ impl Scene {
                     folders.push(path);
                     continue;
                 }
-                let name = path.strip_prefix(root).expect("a path below its root").to_string_lossy().into_owned();
+                let name =
+                    path.strip_prefix(root).expect("a path below its root").to_string_lossy().into_owned();
                 if !name.ends_with("lock") {
                     files.insert(name, fs::read(&path).expect("reading a file"));
                 }
@@ -108,7 +110,10 @@ impl Scene {
 
     /// All text below the memory directory, for assertions on what is nowhere.
     pub(crate) fn memory_text(&self) -> String {
-        Self::files(&self.memory()).values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+        Self::files(&self.memory())
+            .values()
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+            .collect()
     }
 
     /// Runs `nidra` in the repository and returns what it printed; panics where it fails.

@@ -78,9 +78,11 @@ pub(crate) fn answer(scripts: &[Script], body: &Value) -> Option<Turn> {
 fn texts_of(content: &Value) -> Vec<&str> {
     match content {
         Value::String(text) => vec![text.as_str()],
-        Value::Array(blocks) => {
-            blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str()).collect()
-        }
+        Value::Array(blocks) => blocks
+            .iter()
+            .filter(|block| block["type"] == "text")
+            .filter_map(|block| block["text"].as_str())
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -91,10 +93,13 @@ pub(crate) fn stream(blocks: &[Block], model: &str, serial: usize) -> String {
     let usage = json!({
         "input_tokens": 1000, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0
     });
-    events.push("message_start", json!({ "message": {
-        "id": format!("msg_played_{serial:08}"), "type": "message", "role": "assistant", "model": model,
-        "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage,
-    }}));
+    events.push(
+        "message_start",
+        json!({ "message": {
+            "id": format!("msg_played_{serial:08}"), "type": "message", "role": "assistant", "model": model,
+            "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage,
+        }}),
+    );
     for (index, block) in blocks.iter().enumerate() {
         let (opening, delta) = match block {
             Block::Text(text) => {
@@ -109,10 +114,14 @@ pub(crate) fn stream(blocks: &[Block], model: &str, serial: usize) -> String {
         events.push("content_block_delta", json!({ "index": index, "delta": delta }));
         events.push("content_block_stop", json!({ "index": index }));
     }
-    let reason = if blocks.iter().any(|block| matches!(block, Block::Tool(..))) { "tool_use" } else { "end_turn" };
-    events.push("message_delta", json!({
-        "delta": { "stop_reason": reason, "stop_sequence": null }, "usage": { "output_tokens": 20 }
-    }));
+    let reason =
+        if blocks.iter().any(|block| matches!(block, Block::Tool(..))) { "tool_use" } else { "end_turn" };
+    events.push(
+        "message_delta",
+        json!({
+            "delta": { "stop_reason": reason, "stop_sequence": null }, "usage": { "output_tokens": 20 }
+        }),
+    );
     events.push("message_stop", json!({}));
     events.text
 }
@@ -127,6 +136,6 @@ impl Events {
     /// Appends an event; its name also stands in its data, as the protocol wants it.
     fn push(&mut self, name: &str, mut data: Value) {
         data["type"] = Value::from(name);
-        self.text.push_str(&format!("event: {name}\ndata: {data}\n\n"));
+        self.text.extend(["event: ", name, "\ndata: ", &data.to_string(), "\n\n"]);
     }
 }

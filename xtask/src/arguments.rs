@@ -1,0 +1,100 @@
+//! The command line of the tasks.
+
+use crate::bench::Size;
+use anyhow::{Result, bail};
+
+/// What `cargo xtask help` prints.
+pub(crate) const USAGE: &str = "\
+cargo xtask TASK
+
+  test [--without real-client]  install what the tests need and run every check, the cheap ones first
+  lint                          format, tidiness, clippy and documentation
+  tidy                          rules of the tree that no other tool checks
+  bench [--short]               measure the ratios that have a limit
+  clients                       fetch the real clients into target/clients
+  help                          print this";
+
+/// What to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Every check.
+    Test,
+    /// The checks that run no program of ours.
+    Lint,
+    /// The rules of the tree.
+    Tidy,
+    /// The measures.
+    Bench,
+    /// The real clients.
+    Clients,
+    /// The usage.
+    Help,
+}
+
+/// The parsed command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    /// What to do.
+    pub(crate) task: Task,
+    /// Leave out the tests that need the real client.
+    pub(crate) without_real_client: bool,
+    /// Measure on little data.
+    pub(crate) short: bool,
+}
+
+impl Arguments {
+    /// Parses the words after the program's name.
+    pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Self> {
+        let mut words = words;
+        let task = match words.next().as_deref() {
+            Some("test") => Task::Test,
+            Some("lint") => Task::Lint,
+            Some("tidy") => Task::Tidy,
+            Some("bench") => Task::Bench,
+            Some("clients") => Task::Clients,
+            None | Some("help" | "--help" | "-h") => Task::Help,
+            Some(other) => bail!("there is no task `{other}`\n{USAGE}"),
+        };
+        let mut arguments = Self { task, without_real_client: false, short: false };
+        while let Some(word) = words.next() {
+            match (task, word.as_str()) {
+                (Task::Test, "--without") => match words.next().as_deref() {
+                    Some("real-client") => arguments.without_real_client = true,
+                    other => bail!("`--without` takes `real-client`, not {other:?}"),
+                },
+                (Task::Bench, "--short") => arguments.short = true,
+                _ => bail!("`{word}` means nothing here\n{USAGE}"),
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// How much data the measures take.
+    pub(crate) const fn size(self) -> Size {
+        if self.short { Size::Short } else { Size::Full }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &str) -> Result<Arguments> {
+        Arguments::parse(words.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn leaving_out_is_explicit() {
+        assert!(!parse("test").unwrap().without_real_client);
+        assert!(parse("test --without real-client").unwrap().without_real_client);
+        assert!(parse("test --without everything").is_err());
+        assert!(parse("lint --without real-client").is_err());
+    }
+
+    #[test]
+    fn unknown_words_are_errors() {
+        assert!(parse("tets").is_err());
+        assert!(parse("bench --shrot").is_err());
+        assert_eq!(parse("").unwrap().task, Task::Help);
+    }
+}

@@ -1,0 +1,76 @@
+//! What a hook costs while no dream is due: it runs at every session's end, so it must cost next to nothing.
+
+use super::{Measure, median};
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use std::{
+    env,
+    fs::{self, File},
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Pairs of runs, one of each program in turn.
+const PAIRS: usize = 300;
+/// A hook takes at most this many times as long as a program that does nothing.
+const LIMIT: f64 = 2.0;
+
+/// Runs the hook and an empty program in turn and compares their medians.
+pub(super) fn measure(workspace: &Workspace) -> Result<Measure> {
+    let hook = workspace.release_program("nidra");
+    let empty = workspace.release_program("examples/empty");
+    let folder = tempfile::tempdir().context("a temporary directory")?;
+    let project = folder.path().join("project");
+    let transcripts = folder.path().join(".claude/projects/project");
+    fs::create_dir_all(&project)?;
+    fs::create_dir_all(&transcripts)?;
+    let session = "00000000-0000-4000-8000-000000000001";
+    let transcript = transcripts.join(format!("{session}.jsonl"));
+    fs::write(&transcript, "")?;
+    let payload = folder.path().join("payload.json");
+    let words = json!({
+        "session_id": session, "transcript_path": transcript, "cwd": project,
+        "hook_event_name": "SessionEnd", "reason": "other",
+    });
+    fs::write(&payload, words.to_string())?;
+
+    let run = |program: &Path| time(program, folder.path(), &project, &payload);
+    // The first runs load the programs and create the state.
+    for _ in 0..10 {
+        run(&hook)?;
+        run(&empty)?;
+    }
+    let (mut hooks, mut empties) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
+    for _ in 0..PAIRS {
+        hooks.push(run(&hook)?);
+        empties.push(run(&empty)?);
+    }
+    Ok(Measure::ratio(
+        "hook / empty program",
+        LIMIT,
+        ("hook", median(&mut hooks)),
+        ("empty", median(&mut empties)),
+    ))
+}
+
+/// The time of one run from its start to its end.
+fn time(program: &Path, home: &Path, project: &Path, payload: &Path) -> Result<Duration> {
+    let mut command = Command::new(program);
+    command
+        .current_dir(project)
+        .env_clear()
+        .env("PATH", env::var_os("PATH").unwrap_or_default())
+        .env("HOME", home)
+        .env("NIDRA_HOME", home.join("state"))
+        .args(["hook", "claude-code"])
+        .stdin(File::open(payload)?)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let started = Instant::now();
+    let status = command.status().with_context(|| format!("cannot start {}", program.display()))?;
+    let elapsed = started.elapsed();
+    ensure!(status.success(), "{} ended with {status}", program.display());
+    Ok(elapsed)
+}

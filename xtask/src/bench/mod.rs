@@ -1,0 +1,115 @@
+//! Measures with a limit.
+//!
+//! Each is a ratio of two times of one run on one machine, so that a slow machine changes neither its meaning nor
+//! its limit. Memory is measured in bytes: its limit is a promise as it stands.
+
+mod hook;
+mod scan;
+
+use crate::{command, workspace::Workspace};
+use anyhow::Result;
+use serde_json::json;
+use std::time::Duration;
+
+/// How much data the measures take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// A corpus that a check can afford.
+    Short,
+    /// The corpus that the limits were set on.
+    Full,
+}
+
+/// One measured number and what it must not pass.
+struct Measure {
+    name: &'static str,
+    value: f64,
+    limit: f64,
+    /// What was measured, in units, for the reader.
+    detail: String,
+}
+
+impl Measure {
+    /// The ratio of two times.
+    fn ratio(
+        name: &'static str,
+        limit: f64,
+        (what, time): (&str, Duration),
+        (base, base_time): (&str, Duration),
+    ) -> Self {
+        let value = time.as_secs_f64() / base_time.as_secs_f64().max(f64::MIN_POSITIVE);
+        let detail = format!("{what} {} / {base} {}", milliseconds(time), milliseconds(base_time));
+        Self { name, value, limit, detail }
+    }
+
+    fn holds(&self) -> bool {
+        self.value <= self.limit
+    }
+}
+
+/// Builds what is measured, measures, and prints a table and one line of JSON; returns whether all limits hold.
+pub(crate) fn run(workspace: &Workspace, size: Size) -> Result<bool> {
+    let root = workspace.root();
+    command::run(command::cargo(root).args([
+        "build",
+        "--locked",
+        "--release",
+        "--package",
+        "nidra",
+        "--bin",
+        "nidra",
+        "--example",
+        "empty",
+    ]))?;
+    command::run(command::cargo(root).args([
+        "build",
+        "--locked",
+        "--release",
+        "--package",
+        "nidra-sessions",
+        "--example",
+        "make_corpus",
+        "--example",
+        "scan",
+    ]))?;
+    let mut measures = vec![hook::measure(workspace)?];
+    measures.extend(scan::measure(workspace, size)?);
+    for measure in &measures {
+        let verdict = if measure.holds() { "ok    " } else { "FAILED" };
+        println!(
+            "{verdict}  {:<38} {:>7.2}  limit {:>6.2}  ({})",
+            measure.name, measure.value, measure.limit, measure.detail
+        );
+    }
+    let rows: Vec<_> = measures
+        .iter()
+        .map(|measure| json!({ "name": measure.name, "value": measure.value, "limit": measure.limit, "detail": measure.detail }))
+        .collect();
+    println!("{}", json!({ "measures": rows }));
+    Ok(measures.iter().all(Measure::holds))
+}
+
+/// The middle of the times.
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_compared_with_their_limit() {
+        let (one, three) = (Duration::from_millis(1), Duration::from_millis(3));
+        let measure = Measure::ratio("a", 2.0, ("slow", three), ("quick", one));
+        assert!((measure.value - 3.0).abs() < 1e-9);
+        assert!(!measure.holds());
+        assert_eq!(measure.detail, "slow 3.00 ms / quick 1.00 ms");
+        assert_eq!(median(&mut [three, one, one]), one);
+    }
+}
