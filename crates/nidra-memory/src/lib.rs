@@ -5,10 +5,18 @@
 
 pub mod atomic;
 pub mod change;
+pub mod check;
+pub mod directory;
+pub mod document;
+pub mod front_matter;
+pub mod index;
 pub mod journal;
 pub mod lease;
+pub mod limits;
 pub mod lock_file;
 pub mod objects;
 pub mod owner;
+pub mod store;
+pub mod stage;
 
 pub use change::{ChangeSet, FileChange};
