@@ -1,0 +1,187 @@
+//! What a hook of the client's does: a pure function of the call and a few cheap facts.
+//!
+//! A hook never holds the client up and never fails it: it prints at most one line, leaves at most one note, and at
+//! most says that a dream may be started elsewhere.
+
+use crate::spool::SpoolNote;
+use jiff::Timestamp;
+use serde_json::json;
+use std::path::Path;
+
+/// UTF-16 units of a message at most. The client takes 10,000, but a start of a session is no place for a report.
+const MAX_MESSAGE_UNITS: usize = 300;
+
+/// What the client told the hook, as far as it matters here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HookCall<'a> {
+    /// `hook_event_name`.
+    pub event: &'a str,
+    /// `session_id`.
+    pub session: &'a str,
+    /// `transcript_path`; at the start of a session the file does not exist yet.
+    pub transcript: Option<&'a Path>,
+    /// `cwd`.
+    pub directory: Option<&'a Path>,
+    /// `source` of a `SessionStart`.
+    pub source: Option<&'a str>,
+    /// `reason` of a `SessionEnd`.
+    pub reason: Option<&'a str>,
+}
+
+/// What is known without opening a database.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HookFacts<'a> {
+    /// `NIDRA_DISABLED`, or dreaming is off for this project: nothing is noted, printed or started.
+    pub off: bool,
+    /// The client was started by nidra itself (`NIDRA_RUN`).
+    pub own_run: bool,
+    /// The switch, time and throttle gates are open.
+    pub gates_open: bool,
+    /// One line about the last dream of this project that the user has not seen yet.
+    pub last_report: Option<&'a str>,
+}
+
+/// What the hook has to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HookDecision {
+    /// JSON for standard output; `None` prints nothing.
+    pub output: Option<String>,
+    /// The note for the spool.
+    pub note: Option<SpoolNote>,
+    /// Start a dream elsewhere, which evaluates the dear gates by itself.
+    pub start: bool,
+    /// The report was shown, so it is not shown again.
+    pub report_shown: bool,
+}
+
+/// Decides what a hook does.
+pub fn decide(call: &HookCall<'_>, facts: &HookFacts<'_>, now: Timestamp) -> HookDecision {
+    if facts.off || facts.own_run {
+        return HookDecision::default();
+    }
+    let note = SpoolNote::new(now, call.event, call.session)
+        .transcript(call.transcript)
+        .directory(call.directory)
+        .reason(call.reason.or(call.source));
+    match call.event {
+        "SessionStart" => {
+            // After a compaction the same session goes on; its start was long ago.
+            let report = facts.last_report.filter(|_| call.source != Some("compact"));
+            let output = report.and_then(session_start_output);
+            HookDecision { report_shown: output.is_some(), output, note: Some(note), start: false }
+        }
+        "Stop" | "SessionEnd" => {
+            HookDecision { output: None, note: Some(note), start: facts.gates_open, report_shown: false }
+        }
+        // An event that this version does not listen to: somebody wired it by hand, or a newer init did.
+        _ => HookDecision::default(),
+    }
+}
+
+/// What a `SessionStart` hook prints: a line for the user, and the same for the agent. `None` for an empty report.
+pub fn session_start_output(report: &str) -> Option<String> {
+    let line = one_line(report, MAX_MESSAGE_UNITS - "nidra: ".len());
+    if line.is_empty() {
+        return None;
+    }
+    let output = json!({
+        "systemMessage": format!("nidra: {line}"),
+        "hookSpecificOutput": {
+            "hookEventName": "SessionStart",
+            "additionalContext": format!("nidra: {line}"),
+        },
+    });
+    Some(output.to_string())
+}
+
+/// A text on one line, without control characters, cut with an ellipsis to so many UTF-16 units.
+fn one_line(text: &str, max_units: usize) -> String {
+    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
+    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    if line.encode_utf16().count() <= max_units {
+        return line;
+    }
+    let mut cut = String::new();
+    let mut units = 1;
+    for letter in line.chars() {
+        units += letter.len_utf16();
+        if units > max_units {
+            break;
+        }
+        cut.push(letter);
+    }
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn call(event: &str) -> HookCall<'_> {
+        HookCall {
+            event,
+            session: "33333333-3333-4333-8333-333333333333",
+            transcript: Some(Path::new("/home/dev/.claude/projects/-x/3.jsonl")),
+            directory: Some(Path::new("/home/dev/项目")),
+            source: None,
+            reason: None,
+        }
+    }
+
+    const OPEN: HookFacts<'_> = HookFacts { off: false, own_run: false, gates_open: true, last_report: Some("改进了 3 条记忆") };
+
+    #[test]
+    fn a_session_starts_with_one_line_about_the_last_dream() {
+        let decision = decide(&call("SessionStart"), &OPEN, Timestamp::UNIX_EPOCH);
+        let output: Value = serde_json::from_str(&decision.output.unwrap()).unwrap();
+        assert_eq!(output["systemMessage"], "nidra: 改进了 3 条记忆");
+        assert_eq!(output["hookSpecificOutput"]["hookEventName"], "SessionStart");
+        assert_eq!(output["hookSpecificOutput"]["additionalContext"], "nidra: 改进了 3 条记忆");
+        assert!(decision.report_shown && !decision.start && decision.note.is_some());
+    }
+
+    #[test]
+    fn nothing_is_shown_without_a_report_or_after_a_compaction() {
+        for (source, report) in [(Some("compact"), Some("x")), (None, None), (Some("startup"), Some(" \n"))] {
+            let call = HookCall { source, ..call("SessionStart") };
+            let decision = decide(&call, &HookFacts { last_report: report, ..OPEN }, Timestamp::UNIX_EPOCH);
+            assert_eq!((decision.output, decision.report_shown), (None, false), "{source:?} {report:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_turn_or_session_prints_nothing_and_may_start_a_dream() {
+        for event in ["Stop", "SessionEnd"] {
+            let open = decide(&call(event), &OPEN, Timestamp::UNIX_EPOCH);
+            assert_eq!((open.output.is_none(), open.note.is_some(), open.start), (true, true, true));
+            let closed = decide(&call(event), &HookFacts { gates_open: false, ..OPEN }, Timestamp::UNIX_EPOCH);
+            assert_eq!((closed.output.is_none(), closed.note.is_some(), closed.start), (true, true, false));
+        }
+    }
+
+    #[test]
+    fn pub_trg_07_off_means_off() {
+        for facts in [HookFacts { off: true, ..OPEN }, HookFacts { own_run: true, ..OPEN }] {
+            for event in ["SessionStart", "Stop", "SessionEnd"] {
+                assert_eq!(decide(&call(event), &facts, Timestamp::UNIX_EPOCH), HookDecision::default());
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_that_nobody_asked_for_does_nothing() {
+        assert_eq!(decide(&call("PreToolUse"), &OPEN, Timestamp::UNIX_EPOCH), HookDecision::default());
+    }
+
+    #[test]
+    fn a_report_cannot_steer_the_terminal_and_stays_short() {
+        let report = format!("a\u{1b}[31m\r\n\tb {}", "😀".repeat(400));
+        let output: Value = serde_json::from_str(&session_start_output(&report).unwrap()).unwrap();
+        let message = output["systemMessage"].as_str().unwrap();
+        assert!(message.starts_with("nidra: a [31m b 😀") && message.ends_with('…'));
+        assert!(message.encode_utf16().count() <= 300);
+        assert!(!message.contains(char::is_control));
+    }
+}

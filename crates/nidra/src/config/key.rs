@@ -1,0 +1,329 @@
+//! Every setting with its form, its bounds and what a project may do with it: the one table from which files,
+//! variables, flags, `explain` and the reference page are read.
+//!
+//! It mirrors `nidra_core::Settings`; a test fails when one of them has a key that the other lacks.
+
+use std::path::{Path, PathBuf};
+use toml::Value;
+
+/// A setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Key {
+    /// Its path: `dream.min_hours`.
+    pub path: &'static str,
+    /// What its value looks like.
+    pub form: Form,
+    /// What a project's file may do with it.
+    pub project: ProjectRule,
+    /// What it means, in one sentence.
+    pub meaning: &'static str,
+    /// A variable of the client's that sets it as well, when nidra's own is absent.
+    pub client_variable: Option<&'static str>,
+}
+
+/// What a value looks like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// `true` or `false`.
+    Switch,
+    /// A number, with or without a fraction, between these bounds.
+    Decimal(f64, f64),
+    /// A whole number between these bounds.
+    Whole(u32, u32),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// An absolute directory, or one below `~/`.
+    Directory,
+    /// Several of those.
+    Directories,
+}
+
+/// What the file of a project may do with a setting. A repository is not the user: it may ask for less, never
+/// for more, and it never says where memory goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectRule {
+    /// Anything within the bounds.
+    Free,
+    /// Nothing.
+    Never,
+    /// Only switch it off.
+    OnlyOff,
+    /// Only make it smaller than the user has it.
+    OnlyLess,
+    /// Only make it greater than the user has it.
+    OnlyMore,
+    /// Only choose a word that stands before the user's in the list of words.
+    OnlyEarlier,
+}
+
+const fn key(path: &'static str, form: Form, project: ProjectRule, meaning: &'static str) -> Key {
+    Key { path, form, project, meaning, client_variable: None }
+}
+
+const fn shared(key: Key, variable: &'static str) -> Key {
+    Key { client_variable: Some(variable), ..key }
+}
+
+/// One century, and more than any pause that makes sense.
+const MAX_HOURS: f64 = 876_600.0;
+const MAX_MINUTES: f64 = MAX_HOURS * 60.0;
+
+/// All settings, ordered as in `config.toml`.
+pub const KEYS: &[Key] = &[
+    key("dream.enabled", Form::Switch, ProjectRule::OnlyOff, "Dream by itself; a dream that is asked for runs anyway."),
+    shared(
+        key(
+            "dream.min_hours",
+            Form::Decimal(0.0, MAX_HOURS),
+            ProjectRule::Free,
+            "Hours since the last successful dream before the next one.",
+        ),
+        "CLAUDE_CODE_AUTO_DREAM_MIN_HOURS",
+    ),
+    shared(
+        key(
+            "dream.min_sessions",
+            Form::Whole(0, 1_000_000),
+            ProjectRule::Free,
+            "Sessions touched since the last successful dream before the next one.",
+        ),
+        "CLAUDE_CODE_AUTO_DREAM_MIN_SESSIONS",
+    ),
+    key(
+        "dream.scan_throttle_minutes",
+        Form::Decimal(0.0, MAX_MINUTES),
+        ProjectRule::OnlyMore,
+        "Minutes between two scans of the session directories while sessions are too few.",
+    ),
+    key(
+        "dream.max_sessions",
+        Form::Whole(1, 1_000_000),
+        ProjectRule::OnlyLess,
+        "Sessions read in one run at most; the rest waits for the next run.",
+    ),
+    key("dream.engine", Form::Choice(&["rules"]), ProjectRule::Never, "The engine that judges what is worth keeping."),
+    key(
+        "dream.review",
+        Form::Choice(&["all", "risky", "auto"]),
+        ProjectRule::OnlyEarlier,
+        "What needs the user's word before it is applied: everything, what is risky, or nothing but pinned entries.",
+    ),
+    key(
+        "dream.max_changed_share",
+        Form::Decimal(0.0, 1.0),
+        ProjectRule::OnlyLess,
+        "Share of the topic files that one run may change or archive at most.",
+    ),
+    key(
+        "dream.max_new_topics",
+        Form::Whole(0, 100_000),
+        ProjectRule::OnlyLess,
+        "New topic files in one run at most.",
+    ),
+    key("memory.directory", Form::Directory, ProjectRule::Never, "The memory directory; unset means the agent's own."),
+    key(
+        "memory.max_index_lines",
+        Form::Whole(1, 1_000_000),
+        ProjectRule::OnlyLess,
+        "Lines of the index at most, as the client counts them.",
+    ),
+    key(
+        "memory.max_index_units",
+        Form::Whole(100, 100_000_000),
+        ProjectRule::OnlyLess,
+        "UTF-16 units of the index at most, as the client counts them.",
+    ),
+    key(
+        "memory.max_line_units",
+        Form::Whole(20, 100_000),
+        ProjectRule::OnlyLess,
+        "UTF-16 units of an index line that nidra writes at most.",
+    ),
+    key(
+        "memory.share_worktrees",
+        Form::Switch,
+        ProjectRule::OnlyOff,
+        "One memory for all work trees of a repository, as the client has it.",
+    ),
+    key(
+        "sessions.idle_minutes",
+        Form::Decimal(0.0, MAX_MINUTES),
+        ProjectRule::Never,
+        "Minutes without a new record after which a session counts as ended when no hook said so.",
+    ),
+    key(
+        "sessions.include_headless",
+        Form::Switch,
+        ProjectRule::Never,
+        "Count and read sessions that ran without a person at the keyboard.",
+    ),
+    key(
+        "sessions.exclude",
+        Form::Directories,
+        ProjectRule::Never,
+        "Projects that are neither read nor counted, with everything below them.",
+    ),
+];
+
+impl Key {
+    /// The variable that sets it: `NIDRA_DREAM_MIN_HOURS`.
+    pub fn variable(&self) -> String {
+        format!("NIDRA_{}", self.path.replace('.', "_").to_ascii_uppercase())
+    }
+
+    /// The table that it stands in and its name there.
+    pub(crate) fn parts(&self) -> (&'static str, &'static str) {
+        self.path.split_once('.').unwrap_or(("", self.path))
+    }
+}
+
+/// The setting with this path.
+pub fn find(path: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.path == path)
+}
+
+/// Whether settings stand in a table of this name.
+pub(crate) fn is_table(name: &str) -> bool {
+    KEYS.iter().any(|key| key.parts().0 == name)
+}
+
+/// What a writer may have meant by a path that is no setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suggestion {
+    /// The name is right, but it belongs in another table.
+    Misplaced(&'static str),
+    /// This one looks much like it.
+    Near(&'static str),
+}
+
+/// Finds what was meant by a path that is no setting.
+pub(crate) fn suggest(path: &str) -> Option<Suggestion> {
+    let name = path.rsplit('.').next().unwrap_or(path);
+    if let Some(key) = KEYS.iter().find(|key| key.parts().1 == name) {
+        return Some(Suggestion::Misplaced(key.path));
+    }
+    let distance = |key: &Key| {
+        let whole = strsim::damerau_levenshtein(&path.to_lowercase(), key.path);
+        let last = strsim::damerau_levenshtein(&name.to_lowercase().replace('-', "_"), key.parts().1);
+        whole.min(last)
+    };
+    let (nearest, key) = KEYS.iter().map(|key| (distance(key), key)).min_by_key(|(distance, _)| *distance)?;
+    // A third of the letters may differ; beyond that it is a guess.
+    (nearest <= 2.max(name.chars().count() / 3)).then_some(Suggestion::Near(key.path))
+}
+
+/// The nearest variable to one that is not known.
+pub(crate) fn suggest_variable(name: &str) -> Option<String> {
+    let names = KEYS.iter().map(Key::variable);
+    let (distance, near) =
+        names.map(|near| (strsim::damerau_levenshtein(name, &near), near)).min_by_key(|(distance, _)| *distance)?;
+    (distance <= 4).then_some(near)
+}
+
+impl Form {
+    /// What a value has to be, for a message.
+    pub fn wanted(&self) -> String {
+        match self {
+            Self::Switch => "true or false".to_owned(),
+            Self::Decimal(least, most) => format!("a number from {least} to {most}"),
+            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Choice(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                match words.as_slice() {
+                    [only] => only.clone(),
+                    words => format!("one of {}", words.join(", ")),
+                }
+            }
+            Self::Directory => "an absolute directory, or one that starts with ~/".to_owned(),
+            Self::Directories => "a list of absolute directories, or ones that start with ~/".to_owned(),
+        }
+    }
+
+    /// Brings a value from a file into its one form; `None` for a wrong type or a value out of bounds.
+    pub(crate) fn accept(&self, value: &Value, home: Option<&Path>) -> Option<Value> {
+        match (self, value) {
+            (Self::Switch, Value::Boolean(_)) => Some(value.clone()),
+            (Self::Decimal(least, most), Value::Float(number)) => {
+                (number.is_finite() && least <= number && number <= most).then(|| value.clone())
+            }
+            (Self::Decimal(..), Value::Integer(number)) => {
+                let number = i32::try_from(*number).ok()?;
+                self.accept(&Value::Float(f64::from(number)), home)
+            }
+            (Self::Whole(least, most), Value::Integer(number)) => {
+                (i64::from(*least) <= *number && *number <= i64::from(*most)).then(|| value.clone())
+            }
+            (Self::Choice(words), Value::String(word)) => words.contains(&word.as_str()).then(|| value.clone()),
+            (Self::Directory, Value::String(path)) => directory(path, home).map(Value::String),
+            (Self::Directories, Value::Array(paths)) => {
+                let one = |path: &Value| Self::Directory.accept(path, home);
+                paths.iter().map(one).collect::<Option<_>>().map(Value::Array)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads a value as it stands in a variable, a flag or on the command line.
+    pub(crate) fn parse(&self, text: &str, home: Option<&Path>) -> Option<Value> {
+        let text = text.trim();
+        let value = match self {
+            Self::Switch => Value::Boolean(match text.to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "on" => true,
+                "false" | "0" | "no" | "off" => false,
+                _ => return None,
+            }),
+            Self::Decimal(..) => Value::Float(text.parse().ok()?),
+            Self::Whole(..) => Value::Integer(text.parse().ok()?),
+            Self::Choice(_) | Self::Directory => Value::String(text.to_owned()),
+            Self::Directories if text.starts_with('[') => {
+                let mut document: toml::Table = toml::from_str(&format!("value = {text}")).ok()?;
+                document.remove("value")?
+            }
+            Self::Directories => {
+                let paths = text.split(':').filter(|path| !path.is_empty());
+                Value::Array(paths.map(|path| Value::String(path.to_owned())).collect())
+            }
+        };
+        self.accept(&value, home)
+    }
+}
+
+impl ProjectRule {
+    /// Why a project may not set this value over that of the user; `None` when it may.
+    pub(crate) fn refusal(self, form: Form, user: Option<&Value>, project: &Value) -> Option<&'static str> {
+        let number = |value: &Value| value.as_float().or_else(|| i32::try_from(value.as_integer()?).ok().map(f64::from));
+        let place = |value: &Value| match form {
+            Form::Choice(words) => words.iter().position(|word| Some(*word) == value.as_str()),
+            _ => None,
+        };
+        let numbers = || Some((number(user?)?, number(project)?));
+        match self {
+            Self::Free => None,
+            _ if user == Some(project) => None,
+            Self::Never => Some("a project may not set it"),
+            Self::OnlyOff => (project.as_bool() != Some(false)).then_some("a project may only switch it off"),
+            Self::OnlyLess => numbers()
+                .is_none_or(|(user, project)| project > user)
+                .then_some("a project may only make it smaller than the user has it"),
+            Self::OnlyMore => numbers()
+                .is_none_or(|(user, project)| project < user)
+                .then_some("a project may only make it greater than the user has it"),
+            Self::OnlyEarlier => (user.and_then(place) < place(project))
+                .then_some("a project may only ask for more review than the user has it"),
+        }
+    }
+}
+
+/// A directory with `~/` put in full; `None` for a relative one.
+fn directory(path: &str, home: Option<&Path>) -> Option<String> {
+    let full = match path.strip_prefix("~/") {
+        Some(rest) => home?.join(rest),
+        None if path == "~" => home?.to_owned(),
+        None => PathBuf::from(path),
+    };
+    full.is_absolute().then(|| full.to_str().map(str::to_owned)).flatten()
+}
+
+#[cfg(test)]
+#[path = "key_tests.rs"]
+mod tests;
