@@ -1,0 +1,212 @@
+//! Condensing a line that is too long for the buffer, while it streams by.
+//!
+//! Values of top-level keys that no reader looks at become `null`; every other string literal keeps
+//! its head and its tail. What comes out is a line like any other, with the places of its cuts.
+
+use crate::json::Cut;
+use memchr::memchr;
+
+/// Bytes kept from the start of a string literal; at least the largest [`crate::json::Limit::head`].
+const HEAD: usize = 64 * 1024;
+/// Bytes kept from its end; at least the largest [`crate::json::Limit::tail`].
+const TAIL: usize = 4 * 1024;
+/// Bytes of a condensed line at most; a line that stays longer is given up.
+const MAXIMUM: usize = 4 * 1024 * 1024;
+
+/// The state between two chunks of a line.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the state of a scanner and vary freely")]
+pub(crate) struct Condenser {
+    wanted: fn(&[u8]) -> bool,
+    out: Vec<u8>,
+    cuts: Vec<Cut>,
+    depth: usize,
+    in_string: bool,
+    /// A backslash at the end of the last chunk escapes the first byte of the next one.
+    escaped: bool,
+    /// The next string at depth 1 is a key.
+    at_key: bool,
+    /// The string being read is a key.
+    is_key: bool,
+    /// The value being read is left out.
+    dropping: bool,
+    /// The last key at depth 1 is one whose value is left out.
+    drop_next: bool,
+    literal: usize,
+    literal_length: usize,
+    tail: Vec<u8>,
+    overflow: bool,
+}
+
+impl Condenser {
+    /// Makes one that keeps the values of the top-level keys that `wanted` accepts.
+    pub(crate) fn new(wanted: fn(&[u8]) -> bool) -> Self {
+        Self {
+            wanted,
+            out: Vec::new(),
+            cuts: Vec::new(),
+            depth: 0,
+            in_string: false,
+            escaped: false,
+            at_key: false,
+            is_key: false,
+            dropping: false,
+            drop_next: false,
+            literal: 0,
+            literal_length: 0,
+            tail: Vec::new(),
+            overflow: false,
+        }
+    }
+
+    /// Starts a new line.
+    pub(crate) fn reset(&mut self) {
+        let mut out = std::mem::take(&mut self.out);
+        out.clear();
+        *self = Self { out, ..Self::new(self.wanted) };
+    }
+
+    /// The condensed bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.out
+    }
+
+    /// Where they were cut.
+    pub(crate) fn cuts(&self) -> &[Cut] {
+        &self.cuts
+    }
+
+    /// The line stayed too long and was given up.
+    pub(crate) fn overflowed(&self) -> bool {
+        self.overflow
+    }
+
+    /// Takes the next bytes of the line; none of them is a line feed.
+    pub(crate) fn feed(&mut self, chunk: &[u8]) {
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            if self.out.len() > MAXIMUM {
+                self.overflow = true;
+                return;
+            }
+            rest = if self.in_string { self.inside(rest) } else { self.outside(rest) };
+        }
+    }
+
+    /// Takes bytes up to the end of the string literal or of the chunk; returns the rest.
+    fn inside<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
+        let mut from = 0;
+        loop {
+            let Some(found) = memchr(b'"', &chunk[from..]) else {
+                self.escaped = trailing_slashes(chunk, self.escaped);
+                self.keep(chunk);
+                return &[];
+            };
+            let quote = from + found;
+            if trailing_slashes(&chunk[..quote], self.escaped) {
+                from = quote + 1;
+                continue;
+            }
+            self.keep(&chunk[..quote]);
+            self.end_string();
+            return &chunk[quote + 1..];
+        }
+    }
+
+    /// Takes one structural byte and what follows it up to the next string; returns the rest.
+    fn outside<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
+        for (index, &byte) in chunk.iter().enumerate() {
+            if byte == b'"' {
+                self.start_string();
+                return &chunk[index + 1..];
+            }
+            self.structure(byte);
+            if self.out.len() > MAXIMUM {
+                return &chunk[index + 1..];
+            }
+        }
+        &[]
+    }
+
+    fn structure(&mut self, byte: u8) {
+        match byte {
+            b'{' | b'[' => {
+                self.depth += 1;
+                self.at_key = self.depth == 1 && byte == b'{';
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    self.dropping = false;
+                }
+            }
+            b',' if self.depth == 1 => {
+                self.dropping = false;
+                self.at_key = true;
+            }
+            b':' if self.depth == 1 && self.drop_next => {
+                self.drop_next = false;
+                self.out.extend_from_slice(b":null");
+                self.dropping = true;
+                return;
+            }
+            _ => {}
+        }
+        if !self.dropping {
+            self.out.push(byte);
+        }
+    }
+
+    fn start_string(&mut self) {
+        self.in_string = true;
+        self.escaped = false;
+        self.is_key = self.depth == 1 && self.at_key;
+        self.at_key = false;
+        if !self.dropping {
+            self.out.push(b'"');
+        }
+        self.literal = self.out.len();
+        self.literal_length = 0;
+        self.tail.clear();
+    }
+
+    fn keep(&mut self, part: &[u8]) {
+        if self.dropping {
+            return;
+        }
+        let room = HEAD.saturating_sub(self.literal_length).min(part.len());
+        self.literal_length += part.len();
+        self.out.extend_from_slice(&part[..room]);
+        let beyond = &part[room..];
+        if beyond.len() >= TAIL {
+            self.tail.clear();
+            self.tail.extend_from_slice(&beyond[beyond.len() - TAIL..]);
+        } else if !beyond.is_empty() {
+            self.tail.extend_from_slice(beyond);
+            let surplus = self.tail.len().saturating_sub(TAIL);
+            self.tail.drain(..surplus);
+        }
+    }
+
+    fn end_string(&mut self) {
+        self.in_string = false;
+        if self.dropping {
+            return;
+        }
+        if self.literal_length > HEAD + TAIL {
+            self.cuts.push(Cut { at: self.out.len(), bytes: self.literal_length - HEAD - TAIL });
+        }
+        self.out.append(&mut self.tail);
+        if self.is_key {
+            self.drop_next = !(self.wanted)(&self.out[self.literal..]);
+        }
+        self.out.push(b'"');
+    }
+}
+
+/// Whether the bytes end in an odd run of backslashes, given that what came before did or did not.
+fn trailing_slashes(bytes: &[u8], before: bool) -> bool {
+    let run = bytes.iter().rev().take_while(|&&byte| byte == b'\\').count();
+    let carried = before && run == bytes.len();
+    (run % 2 == 1) != carried
+}

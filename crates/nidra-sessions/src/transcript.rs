@@ -1,0 +1,61 @@
+//! A transcript as a file: where it lies, whose it is, how far it goes.
+
+use jiff::Timestamp;
+use nidra_core::error::Diagnostic;
+use nidra_core::{AgentKind, SessionId};
+use std::path::PathBuf;
+
+/// A transcript that an agent left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transcript {
+    /// The file.
+    pub path: PathBuf,
+    /// The agent that wrote it.
+    pub agent: AgentKind,
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// The sub-agent whose stream it is; `None` for the session itself. Streams never count as sessions.
+    pub stream: Option<String>,
+    /// Its length in bytes.
+    pub length: u64,
+    /// When its content last changed.
+    pub modified: Timestamp,
+    /// Its inode, where the system has such.
+    pub inode: Option<u64>,
+    /// The first working directory that its records name. The name of the folder is never decoded.
+    pub directory: Option<PathBuf>,
+    /// No person was at the keyboard (`claude -p`); `None` if its records do not say.
+    pub headless: Option<bool>,
+    /// It is a run of nidra itself, which is never read and never counted.
+    pub own: bool,
+}
+
+impl Transcript {
+    /// Whether it is a session that may be counted: no sub-agent's stream, no run of nidra itself.
+    pub fn is_session(&self) -> bool {
+        self.stream.is_none() && !self.own
+    }
+}
+
+/// The transcripts that were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Discovery {
+    /// Sessions and the streams of their sub-agents, ordered by path.
+    pub transcripts: Vec<Transcript>,
+    /// Folders and files that could not be read.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Discovery {
+    /// The sessions that may be counted.
+    pub fn sessions(&self) -> impl Iterator<Item = &Transcript> {
+        self.transcripts.iter().filter(|transcript| transcript.is_session())
+    }
+
+    /// The streams of the sub-agents of a session.
+    pub fn children<'a>(&'a self, session: &'a SessionId) -> impl Iterator<Item = &'a Transcript> {
+        self.transcripts
+            .iter()
+            .filter(move |transcript| transcript.stream.is_some() && transcript.session == *session)
+    }
+}
