@@ -52,11 +52,20 @@ pub fn sentences(text: &str) -> Vec<Sentence<'_>> {
 struct Block {
     range: Range<usize>,
     quoted: bool,
-    item: bool,
-    /// It began with a mark of its own: a bullet, a number, a heading.
-    marked: bool,
-    /// It is a row of a table and is not split.
-    row: bool,
+    shape: Shape,
+}
+
+/// What kind of line a block begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Prose without a mark.
+    Plain,
+    /// A heading.
+    Heading,
+    /// An item with a bullet or a number.
+    Item,
+    /// A row of a table, which is not split.
+    Row,
 }
 
 impl Block {
@@ -83,18 +92,18 @@ impl Block {
         if content.is_empty() || bare {
             return None;
         }
-        Some(Self {
-            range: start..start + content.len(),
-            quoted,
-            item: item || row,
-            marked: item || heading || row,
-            row,
-        })
+        let shape = match (row, item, heading) {
+            (true, ..) => Shape::Row,
+            (_, true, _) => Shape::Item,
+            (.., true) => Shape::Heading,
+            _ => Shape::Plain,
+        };
+        Some(Self { range: start..start + content.len(), quoted, shape })
     }
 
     /// Whether the next line is the rest of a paragraph that was wrapped by an editor.
     fn continues_with(&self, text: &str, next: &Self) -> bool {
-        if self.row || self.quoted || next.quoted || next.marked {
+        if self.shape == Shape::Row || self.quoted || next.quoted || next.shape != Shape::Plain {
             return false;
         }
         let line = text[self.range.clone()].rsplit(['\n', '\r']).next().unwrap_or_default();
@@ -151,7 +160,8 @@ fn strip_number(line: &str) -> Option<&str> {
 fn flush<'t>(text: &'t str, block: Option<Block>, found: &mut Vec<Sentence<'t>>) {
     let Some(block) = block else { return };
     let content = &text[block.range.clone()];
-    let pieces = if block.row { std::iter::once(0..content.len()).collect() } else { split(content) };
+    let pieces =
+        if block.shape == Shape::Row { std::iter::once(0..content.len()).collect() } else { split(content) };
     for piece in pieces {
         let words = &content[piece.clone()];
         let trimmed = words.trim();
@@ -163,7 +173,7 @@ fn flush<'t>(text: &'t str, block: Option<Block>, found: &mut Vec<Sentence<'t>>)
             text: trimmed,
             range: start..start + trimmed.len(),
             quoted: block.quoted,
-            item: block.item,
+            item: matches!(block.shape, Shape::Item | Shape::Row),
         });
     }
 }

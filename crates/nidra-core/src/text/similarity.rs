@@ -9,7 +9,6 @@ use super::language::is_han;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 
-#[path = "similarity_words.rs"]
 mod words;
 
 /// The index terms of a text: lower-case words and identifier parts, and pairs of neighbouring Han characters.
@@ -221,8 +220,9 @@ fn token_terms(token: &[char], found: &mut Vec<String>) {
     let compound = parts.len() > 1;
     for part in parts {
         let stem = words::stem(&part);
-        let letter = stem.len() == 1 && stem.starts_with(|c: char| c.is_ascii_lowercase());
-        if !words::is_stop(&part) && !words::is_stop(&stem) && !(letter && compound) {
+        let lone_letter = stem.len() == 1 && stem.starts_with(|c: char| c.is_ascii_lowercase());
+        let empty = words::is_stop(&part) || words::is_stop(&stem);
+        if !(empty || lone_letter && compound) {
             found.push(stem);
         }
     }

@@ -68,8 +68,7 @@ fn word_end(text: &str, end: usize) -> usize {
         .grapheme_indices(true)
         .map(|(at, _)| at)
         .chain([end])
-        .filter(|&at| at >= floor && is_break(at))
-        .next_back()
+        .rfind(|&at| at >= floor && is_break(at))
         .unwrap_or(end)
 }
 
