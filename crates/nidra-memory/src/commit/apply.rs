@@ -1,0 +1,279 @@
+//! The part that a commit and an undo share: files go from their live bytes to the wanted ones, all or none.
+
+use super::error::{CommitError, Step, StepError};
+use crate::atomic::{self, AtomicError, FileKind, FileSystem};
+use crate::journal::{Journal, JournalEntry, JournalFile};
+use crate::lease::Lease;
+use crate::objects::{ObjectId, Objects};
+use crate::store::{FileChangeRecord, Store};
+use nidra_core::{ProjectId, RunId};
+use std::path::{Path, PathBuf};
+
+/// The index of a memory directory: it must never link to a file that is not there yet or no longer.
+const INDEX_NAME: &str = "MEMORY.md";
+
+/// The folder that archived entries stand in.
+pub(super) const ARCHIVE_PREFIX: &str = "archive/";
+
+/// The folder of daily logs: input that no run writes.
+const LOGS_PREFIX: &str = "logs/";
+
+/// A file that goes from its live bytes to others.
+#[derive(Clone, Debug)]
+pub(crate) struct FileStep {
+    pub(crate) path: String,
+    pub(crate) live: Option<Vec<u8>>,
+    pub(crate) after: Option<Vec<u8>>,
+}
+
+/// Files that were written and wait for the database to say that they count.
+#[derive(Debug)]
+pub(crate) struct Written<'a> {
+    files: &'a dyn FileSystem,
+    lease: &'a Lease,
+    home: PathBuf,
+    entry: JournalEntry,
+    steps: Vec<FileStep>,
+    done: usize,
+}
+
+/// Why files could not be written.
+pub(crate) enum ApplyError {
+    /// A file changed between the look at it and its replacement; everything was put back.
+    Changed,
+    /// Anything else.
+    Failed(CommitError),
+}
+
+/// Says why a run may not write this path.
+pub(crate) fn refusal(path: &str) -> Option<&'static str> {
+    let extension = Path::new(path).extension();
+    if path.split('/').any(|part| part.is_empty() || part.starts_with('.')) || path.contains(['\0', '\\']) {
+        Some("it is hidden or leaves the memory directory")
+    } else if path.to_ascii_lowercase().starts_with(LOGS_PREFIX) {
+        Some("daily logs are only read")
+    } else if extension.is_none_or(|extension| extension != "md") {
+        Some("it is no Markdown file")
+    } else {
+        None
+    }
+}
+
+/// The order in which files are written: what is added first, then the index, then what is removed.
+fn rank(step: &FileStep) -> u8 {
+    match (step.path.as_str(), &step.live, &step.after) {
+        (INDEX_NAME, ..) => 3,
+        (_, _, None) => 4,
+        (_, None, _) => 0,
+        (path, ..) if path.starts_with(ARCHIVE_PREFIX) => 1,
+        _ => 2,
+    }
+}
+
+/// Stores the snapshot and the journal and writes the files. On failure everything is put back.
+pub(crate) fn apply<'a>(
+    store: &Store,
+    lease: &'a Lease,
+    files: &'a dyn FileSystem,
+    run: &RunId,
+    project: &ProjectId,
+    mut steps: Vec<FileStep>,
+) -> Result<Written<'a>, ApplyError> {
+    let home = store.home().to_owned();
+    let root = lease.memory_root();
+    let objects = Objects::new(&home, files);
+    let failed = |step: Step| move |source: StepError| ApplyError::Failed(CommitError::Failed { step, source });
+
+    steps.retain(|step| step.live != step.after);
+    steps.sort_by(|a, b| (rank(a), &a.path).cmp(&(rank(b), &b.path)));
+    let snapshot = objects.snapshot(root).map_err(|error| failed(Step::Snapshot)(error.into()))?;
+    let mut entry = JournalEntry::new(run.clone(), project.clone(), root, lease.token(), lease.now(), snapshot);
+    for step in &steps {
+        let put = |bytes: &Option<Vec<u8>>| -> Result<Option<ObjectId>, ApplyError> {
+            let id = bytes.as_deref().map(|bytes| objects.put(bytes)).transpose();
+            id.map_err(|error| failed(Step::Snapshot)(error.into()))
+        };
+        entry.files.push(JournalFile {
+            path: step.path.clone(),
+            before: put(&step.live)?,
+            after: put(&step.after)?,
+        });
+    }
+    entry.directories = missing_directories(files, root, &steps)
+        .map_err(|error| failed(Step::Read)(error))?;
+
+    let mut written = Written { files, lease, home, entry, steps, done: 0 };
+    if let Err(error) = written.journal().prepare(&written.entry) {
+        return Err(written.fail(Step::Journal, error.into()));
+    }
+    for directory in &written.entry.directories {
+        let path = root.join(directory);
+        let created = lease.verify().map_err(StepError::from).and_then(|()| {
+            Ok(atomic::create_directories(files, &path, false)?)
+        });
+        if let Err(error) = created {
+            let step = Step::Write(directory.clone());
+            return Err(written.fail(step, error));
+        }
+    }
+    for index in 0..written.steps.len() {
+        written.done = index + 1;
+        if let Err(error) = written.write_one(index) {
+            let step = Step::Write(written.steps[index].path.clone());
+            return Err(written.fail(step, error));
+        }
+    }
+    Ok(written)
+}
+
+impl<'a> Written<'a> {
+    fn journal(&self) -> Journal<'a> {
+        Journal::new(&self.home, self.files)
+    }
+
+    /// The manifest of the directory before the first write.
+    pub(crate) fn snapshot(&self) -> &ObjectId {
+        &self.entry.snapshot
+    }
+
+    /// The files in the order in which they were written.
+    pub(crate) fn changes(&self) -> Vec<FileChangeRecord> {
+        let record = |file: &JournalFile| FileChangeRecord {
+            path: file.path.clone(),
+            before: file.before.clone(),
+            after: file.after.clone(),
+        };
+        self.entry.files.iter().map(record).collect()
+    }
+
+    fn write_one(&self, index: usize) -> Result<(), StepError> {
+        self.lease.verify()?;
+        let step = &self.steps[index];
+        let place = atomic::resolve(self.files, self.lease.memory_root(), &step.path)?;
+        Ok(atomic::replace(self.files, &place, step.live.as_deref(), step.after.as_deref())?)
+    }
+
+    /// Says that the database recorded the run: the journal is no longer pending.
+    pub(crate) fn settle(&self) -> Result<(), StepError> {
+        Ok(self.journal().settle(&self.entry.run)?)
+    }
+
+    /// Puts everything back and gives the error that says so.
+    pub(crate) fn fail(&self, step: Step, source: StepError) -> ApplyError {
+        let changed = matches!(&source, StepError::Atomic(AtomicError::Conflict { .. }));
+        match self.put_back() {
+            Ok(()) if changed => ApplyError::Changed,
+            Ok(()) => ApplyError::Failed(CommitError::Failed { step, source }),
+            Err(error) => {
+                ApplyError::Failed(CommitError::Stuck { step, left: describe(&error), source })
+            }
+        }
+    }
+
+    /// Gives up without touching anything: what happens is for recovery to decide.
+    pub(crate) fn abandon(&self, step: Step, source: StepError, left: &str) -> CommitError {
+        CommitError::Stuck { step, left: left.to_owned(), source }
+    }
+
+    fn put_back(&self) -> Result<(), StepError> {
+        // A file that someone changed after this run wrote it is theirs now.
+        for step in self.steps[..self.done].iter().rev() {
+            restore(self.files, self.lease, &step.path, step.after.as_deref(), step.live.as_deref())?;
+        }
+        remove_directories(self.files, self.lease.memory_root(), &self.entry.directories)?;
+        Ok(self.journal().discard(&self.entry.run)?)
+    }
+}
+
+/// What putting a file back came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Restored {
+    /// It holds its earlier bytes again.
+    Done,
+    /// It held them all the time.
+    Untouched,
+    /// It holds something else by now, and keeps it.
+    Kept,
+}
+
+/// Makes a file hold `before` again if it still holds `after`.
+pub(crate) fn restore(
+    files: &dyn FileSystem,
+    lease: &Lease,
+    path: &str,
+    after: Option<&[u8]>,
+    before: Option<&[u8]>,
+) -> Result<Restored, StepError> {
+    lease.verify()?;
+    let place = match atomic::resolve(files, lease.memory_root(), path) {
+        Ok(place) => place,
+        // Something else stands there by now, so it is not what this run wrote.
+        Err(AtomicError::Refused { .. }) => return Ok(Restored::Kept),
+        Err(error) => return Err(error.into()),
+    };
+    let live = atomic::read_if_present(files, &place)?;
+    if live.as_deref() == before {
+        return Ok(Restored::Untouched);
+    }
+    if live.as_deref() != after {
+        return Ok(Restored::Kept);
+    }
+    match atomic::replace(files, &place, after, before) {
+        Ok(()) => Ok(Restored::Done),
+        Err(AtomicError::Conflict { .. }) => Ok(Restored::Kept),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes directories that a run created, unless someone put something into them.
+pub(crate) fn remove_directories(
+    files: &dyn FileSystem,
+    root: &Path,
+    directories: &[String],
+) -> Result<(), StepError> {
+    for directory in directories.iter().rev() {
+        let path = root.join(directory);
+        let is_directory = files.status(&path)?.is_some_and(|status| status.kind == FileKind::Directory);
+        if !is_directory {
+            continue;
+        }
+        for name in files.list(&path)? {
+            let leftover = name.to_str().is_some_and(|name| name.starts_with(atomic::TEMPORARY_PREFIX));
+            if leftover {
+                files.remove(&path.join(name))?;
+            }
+        }
+        if files.list(&path)?.is_empty() {
+            files.remove_directory(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The directories that the steps need and that do not exist, outermost first.
+fn missing_directories(
+    files: &dyn FileSystem,
+    root: &Path,
+    steps: &[FileStep],
+) -> Result<Vec<String>, StepError> {
+    let mut missing = Vec::new();
+    for step in steps.iter().filter(|step| step.after.is_some()) {
+        for (end, _) in step.path.match_indices('/') {
+            let directory = step.path[..end].to_owned();
+            if !missing.contains(&directory) && files.status(&root.join(&directory))?.is_none() {
+                missing.push(directory);
+            }
+        }
+    }
+    Ok(missing)
+}
+
+fn describe(error: &StepError) -> String {
+    let mut text = error.to_string();
+    let mut next = std::error::Error::source(error);
+    while let Some(cause) = next {
+        let _ = std::fmt::Write::write_fmt(&mut text, format_args!(": {cause}"));
+        next = cause.source();
+    }
+    text
+}

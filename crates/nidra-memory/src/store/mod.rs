@@ -1,0 +1,275 @@
+//! The state database: cursors, runs, provenance, plans and the schedule, in SQLite.
+//!
+//! All SQL of the project stands below this module. Cursors and whatever else says that input was
+//! consumed change only in the one transaction that records a committed run, or its undo.
+
+mod commits;
+mod error;
+mod gate;
+mod plans;
+mod reading;
+mod runs;
+mod values;
+
+pub use commits::{RunEffects, UndoEffects};
+pub use error::StoreError;
+pub use gate::{GateFile, GateRead};
+pub use values::{
+    CursorRecord, EntrySource, FileChangeRecord, PlanRecord, PlanState, ProjectRecord, RunRecord, RunState,
+    Schedule, SessionRecord,
+};
+
+use crate::atomic::{self, FileSystem, Permissions, RealFileSystem};
+use jiff::Timestamp;
+use nidra_core::error::PathError;
+use nidra_core::{ProjectId, RunId};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use values::{FilePath, Time};
+
+/// The database's name inside the state directory.
+pub const DATABASE_NAME: &str = "nidra.db";
+
+/// The steps from an empty database to the present format. They are only ever added to: the number of
+/// steps taken is the database's `user_version`.
+const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
+
+/// How long a statement waits for another process to finish its own.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The state of nidra on this machine.
+#[derive(Debug)]
+pub struct Store {
+    home: PathBuf,
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens the database of a state directory; both are created when they are missing.
+    ///
+    /// # Errors
+    /// [`StoreError::NewerFormat`] when a newer version wrote it; nothing is changed then.
+    pub fn open(state_home: &Path) -> Result<Self, StoreError> {
+        let files = RealFileSystem;
+        atomic::create_directories(&files, state_home, true)?;
+        let home = files.canonical(state_home)?;
+        let path = home.join(DATABASE_NAME);
+        // Created beforehand so that it is for the user alone; SQLite gives its other files the same mode.
+        match files.write_new(&path, b"", Permissions::Private) {
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => refuse_marked(&files, &path)?,
+            other => other?,
+        }
+        let connection =
+            Connection::open(&path).map_err(|source| StoreError::Open { path: path.clone(), source })?;
+        let mut store = Self { home, path, connection };
+        store.configure()?;
+        store.migrate()?;
+        Ok(store)
+    }
+
+    fn configure(&self) -> Result<(), StoreError> {
+        let configure = || {
+            self.connection.busy_timeout(BUSY_TIMEOUT)?;
+            self.connection.pragma_update(None, "foreign_keys", true)?;
+            // The commit of a run must outlive a power failure, as its files do.
+            self.connection.pragma_update(None, "synchronous", "FULL")?;
+            self.connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
+        };
+        configure().map_err(StoreError::query(&self.path))
+    }
+
+    fn migrate(&mut self) -> Result<(), StoreError> {
+        let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+        let found = self.format()?;
+        if found > known || found < 0 {
+            return Err(StoreError::NewerFormat { path: self.path.clone(), found, known });
+        }
+        if found == known {
+            return Ok(());
+        }
+        self.write(|transaction| {
+            // Read again: another process may have been faster.
+            let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or_default()) {
+                transaction.execute_batch(step)?;
+            }
+            transaction.pragma_update(None, "user_version", known)
+        })
+    }
+
+    fn format(&self) -> Result<i64, StoreError> {
+        self.connection
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .map_err(StoreError::query(&self.path))
+    }
+
+    /// The state directory.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Lets SQLite look for damage; the lines it has to say, none when all is well.
+    pub fn check(&self) -> Result<Vec<String>, StoreError> {
+        let lines = self.read(|connection| {
+            let mut statement = connection.prepare("PRAGMA quick_check")?;
+            let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+            Ok(lines)
+        })?;
+        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+    }
+
+    fn read<T>(&self, query: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        query(&self.connection).map_err(StoreError::query(&self.path))
+    }
+
+    fn write<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let mut attempt = |change: &mut dyn FnMut(&Transaction<'_>) -> rusqlite::Result<T>| {
+            // Immediate: a transaction that reads first could fail to become a writer.
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let result = change(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        let mut change = Some(change);
+        attempt(&mut |transaction| match change.take() {
+            Some(change) => change(transaction),
+            None => Err(rusqlite::Error::InvalidQuery),
+        })
+        .map_err(StoreError::query(&self.path))
+    }
+
+    fn value_error(&self, what: impl Into<String>) -> StoreError {
+        StoreError::Value { path: self.path.clone(), what: what.into() }
+    }
+
+    /// Makes a project known, or its places when they moved; `now` counts only the first time.
+    pub fn put_project(
+        &mut self,
+        id: &ProjectId,
+        root: &Path,
+        memory_directory: &Path,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.execute(
+                "INSERT INTO project (id, root, memory_directory, first_seen) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (id) DO UPDATE SET root = ?2, memory_directory = ?3",
+                params![id.as_str(), FilePath(root.into()), FilePath(memory_directory.into()), Time(now)],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// A project.
+    pub fn project(&self, id: &ProjectId) -> Result<Option<ProjectRecord>, StoreError> {
+        Ok(self.projects()?.into_iter().find(|project| project.id == *id))
+    }
+
+    /// All projects, ordered by when nidra met them.
+    pub fn projects(&self) -> Result<Vec<ProjectRecord>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, root, memory_directory, first_seen FROM project ORDER BY first_seen, id",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(ProjectRecord {
+                    id: ProjectId::new(row.get::<_, String>(0)?),
+                    root: row.get::<_, FilePath>(1)?.0,
+                    memory_directory: row.get::<_, FilePath>(2)?.0,
+                    first_seen: row.get::<_, Time>(3)?.0,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// When runs of a project were and may be.
+    pub fn schedule(&self, project: &ProjectId) -> Result<Schedule, StoreError> {
+        self.read(|connection| read_schedule(connection, project))
+    }
+
+    /// Notes that a run begins now.
+    pub fn note_attempt(&mut self, project: &ProjectId, now: Timestamp) -> Result<(), StoreError> {
+        self.set_schedule(project, "last_attempt", Some(now))
+    }
+
+    /// Notes that the session directories were looked through now.
+    pub fn note_scan(&mut self, project: &ProjectId, now: Timestamp) -> Result<(), StoreError> {
+        self.set_schedule(project, "last_scan", Some(now))
+    }
+
+    /// Lets no automatic run begin before this; `None` lifts it.
+    pub fn hold(&mut self, project: &ProjectId, until: Option<Timestamp>) -> Result<(), StoreError> {
+        self.set_schedule(project, "hold_until", until)
+    }
+
+    fn set_schedule(
+        &mut self,
+        project: &ProjectId,
+        column: &'static str,
+        time: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.write(|transaction| set_schedule(transaction, project, column, time))
+    }
+}
+
+fn set_schedule(
+    connection: &Connection,
+    project: &ProjectId,
+    column: &'static str,
+    time: Option<Timestamp>,
+) -> rusqlite::Result<()> {
+    connection.execute(
+        &format!(
+            "INSERT INTO schedule (project, {column}) VALUES (?1, ?2)
+             ON CONFLICT (project) DO UPDATE SET {column} = ?2"
+        ),
+        params![project.as_str(), time.map(Time)],
+    )?;
+    Ok(())
+}
+
+fn read_schedule(connection: &Connection, project: &ProjectId) -> rusqlite::Result<Schedule> {
+    let mut statement = connection.prepare_cached(
+        "SELECT last_success, last_attempt, last_scan, hold_until, interrupted_run FROM schedule WHERE project = ?1",
+    )?;
+    let time = |row: &rusqlite::Row<'_>, column: usize| -> rusqlite::Result<Option<Timestamp>> {
+        Ok(row.get::<_, Option<Time>>(column)?.map(|time| time.0))
+    };
+    let found = statement
+        .query_row([project.as_str()], |row| {
+            Ok(Schedule {
+                last_success: time(row, 0)?,
+                last_attempt: time(row, 1)?,
+                last_scan: time(row, 2)?,
+                hold_until: time(row, 3)?,
+                interrupted_run: row.get::<_, Option<String>>(4)?.map(RunId::new),
+            })
+        })
+        .optional()?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Fails where the database is marked read-only, which a privileged process would not notice.
+fn refuse_marked(files: &dyn FileSystem, path: &Path) -> Result<(), StoreError> {
+    let places = [Some(path), path.parent()];
+    for place in places.into_iter().flatten() {
+        if files.status(place)?.is_some_and(|status| status.mode & 0o222 == 0) {
+            let cause = io::Error::new(io::ErrorKind::PermissionDenied, "it is marked read-only");
+            return Err(PathError::wrap("write", place)(cause).into());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;
