@@ -6,6 +6,7 @@
 pub mod atomic;
 pub mod change;
 pub mod check;
+pub mod commit;
 pub mod directory;
 pub mod document;
 pub mod front_matter;
@@ -14,9 +15,12 @@ pub mod journal;
 pub mod lease;
 pub mod limits;
 pub mod lock_file;
+pub mod merge;
 pub mod objects;
 pub mod owner;
-pub mod store;
+pub mod recover;
 pub mod stage;
+pub mod store;
+pub mod undo;
 
 pub use change::{ChangeSet, FileChange};
