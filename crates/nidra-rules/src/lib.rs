@@ -1,1 +1,59 @@
-//! Under construction.
+//! The embedded engine: judges without a model what of a talk is worth keeping.
+//!
+//! It takes one way: conversations become dialogues, dialogues become candidates with their grounds, candidates
+//! are settled among themselves and then against memory, and what is left becomes operations. It must never
+//! touch a file, a clock or a network, and never take another's words for the human's.
+
+mod candidate;
+mod dialogue;
+mod foreign;
+mod human;
+mod index_line;
+mod lexicon;
+mod merge;
+mod observed;
+mod phrase;
+mod quoted;
+mod repeated;
+mod sentence;
+mod settle;
+mod signals;
+mod terms;
+
+use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome};
+
+/// The engine of rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RulesEngine;
+
+impl Engine for RulesEngine {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
+        // 1. Who said what, with what stood around it.
+        let dialogues: Vec<_> = input.conversations.iter().map(|conversation| dialogue::read(conversation, input.now)).collect();
+        let lines: Vec<Vec<_>> = dialogues.iter().map(|dialogue| dialogue.utterances.iter().map(human::read).collect()).collect();
+        // 2. Candidates: from the human, from what was found out, from what had to be asked for again.
+        let mut candidates = Vec::new();
+        let mut dropped = Vec::new();
+        for (session, dialogue) in dialogues.iter().enumerate() {
+            for (index, sentences) in lines[session].iter().enumerate() {
+                candidates.extend(human::collect(dialogue, session, index, sentences));
+            }
+            candidates.extend(observed::collect(dialogue, session, input.now));
+            dropped.extend(foreign::orders(dialogue));
+        }
+        candidates.extend(repeated::collect(&dialogues, &lines));
+        // 3. Among themselves, then against memory.
+        let settled = settle::settle(candidates, &dialogues, &lines);
+        dropped.extend(settled.dropped);
+        let merged = merge::merge(settled.kept, &settled.withdrawn, &dialogues, input.memory);
+        dropped.extend(merged.dropped);
+        Ok(Outcome {
+            operations: merged.operations,
+            dropped: dropped.into_iter().map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence }).collect(),
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! A fact that may be kept, with its grounds.
+
+use crate::lexicon::Cues;
+use jiff::ZonedDateTime;
+use nidra_core::{Evidence, Kind, TrustRank};
+use std::collections::BTreeSet;
+
+/// A fact that may be kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// Which session it comes from, by its place in the input.
+    pub(crate) session: usize,
+    /// Which utterance of the session it comes from.
+    pub(crate) utterance: usize,
+    /// Its kind.
+    pub(crate) kind: Kind,
+    /// How far it can be trusted.
+    pub(crate) rank: TrustRank,
+    /// The fact in words, ready to be stored.
+    pub(crate) text: String,
+    /// The cues of all its sentences.
+    pub(crate) cues: Cues,
+    /// What it weighs.
+    pub(crate) score: f64,
+    /// Why it was taken, in words.
+    pub(crate) reason: String,
+    /// The words that it rests on.
+    pub(crate) evidence: Vec<Evidence>,
+    /// The words around it, for telling its subject; never stored.
+    pub(crate) context: String,
+    /// What it is about.
+    pub(crate) terms: BTreeSet<String>,
+    /// What it says is over or not so.
+    pub(crate) negated: BTreeSet<String>,
+    /// When it was said.
+    pub(crate) said: ZonedDateTime,
+    /// It is stated as it holds for the time being.
+    pub(crate) provisional: bool,
+}
+
+/// A candidate that was not kept, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Rejected {
+    /// The words.
+    pub(crate) text: String,
+    /// Why it was not kept.
+    pub(crate) reason: String,
+    /// Where it came from.
+    pub(crate) evidence: Vec<Evidence>,
+}

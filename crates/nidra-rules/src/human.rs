@@ -1,0 +1,234 @@
+//! Candidates from a person's own words.
+
+use crate::candidate::Candidate;
+use crate::dialogue::{Dialogue, Utterance};
+use crate::lexicon::{self, Cue, Cues};
+use crate::phrase::{self, Part};
+use crate::sentence::{self, Act, Line};
+use crate::signals::{self, Score, THRESHOLD};
+use crate::terms;
+use nidra_core::text::{date, redact};
+use nidra_core::{Evidence, Kind, Speaker, TrustRank};
+use std::collections::BTreeSet;
+
+/// The lines of each utterance, read once.
+pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
+    sentence::lines(&utterance.own)
+}
+
+/// Collects the candidates of one utterance.
+pub(crate) fn collect(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Line]) -> Vec<Candidate> {
+    let Some(utterance) = dialogue.utterances.get(index) else { return Vec::new() };
+    let scores: Vec<Score> = lines.iter().map(|line| signals::sentence(line, utterance)).collect();
+    let opening = lines.first().map_or_else(Cues::default, |line| line.opening);
+    let around = signals::surroundings(utterance, opening);
+    segments(lines, &scores)
+        .into_iter()
+        .filter_map(|segment| candidate(dialogue, session, index, lines, &scores, &around, &segment))
+        .collect()
+}
+
+/// Groups the lines that belong to one fact: neighbours without a question, an order or a new subject between them.
+fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    let mut current: Vec<usize> = Vec::new();
+    for (index, (line, score)) in lines.iter().zip(scores).enumerate() {
+        let strong = score.value >= 1.2;
+        let breaks = match line.act {
+            Act::Question | Act::Hypothesis => true,
+            Act::Dismissal => true,
+            Act::Task => score.value < 0.3,
+            Act::Filler => false,
+            Act::Statement => false,
+        };
+        if breaks {
+            found.push(std::mem::take(&mut current));
+            continue;
+        }
+        if line.act == Act::Filler || score.value < -0.9 {
+            continue;
+        }
+        let full = current.iter().map(|at| sentence::weight(&lines[*at].text)).sum::<usize>() + sentence::weight(&line.text) > 70;
+        let has_core = current.iter().any(|at| scores[*at].value >= 1.2);
+        if full || (line.shift && strong && has_core) {
+            found.push(std::mem::take(&mut current));
+        }
+        current.push(index);
+    }
+    found.push(current);
+    found.retain(|segment| !segment.is_empty());
+    found
+}
+
+fn candidate(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Line], scores: &[Score], around: &Score, segment: &[usize]) -> Option<Candidate> {
+    let utterance = dialogue.utterances.get(index)?;
+    let best = segment.iter().copied().max_by(|left, right| scores[*left].value.total_cmp(&scores[*right].value).then(right.cmp(left)))?;
+    let others: f64 = segment.iter().filter(|at| **at != best).map(|at| scores[*at].value.clamp(0.0, 1.5) * 0.4).sum();
+    let value = scores[best].value + others + around.value;
+    if value < THRESHOLD || scores[best].value < 0.9 {
+        return None;
+    }
+    let parts: Vec<Part> = segment.iter().map(|at| Part { text: lines[*at].text.clone(), cues: lines[*at].cues }).collect();
+    let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));
+    let mut text = phrase::entry(&parts, &utterance.said)?;
+    let own_terms = terms::terms(&text);
+    let topic = topic(dialogue, index);
+    if needs_topic(&text, &own_terms)
+        && let Some(topic) = &topic
+        && redact::find(topic).is_empty()
+    {
+        text = prefixed(topic, &text, utterance);
+    }
+    let mut score = scores[best].clone();
+    score.grounds.extend(around.grounds.iter().copied());
+    let context = surroundings(dialogue, index);
+    let mut found = Candidate {
+        session,
+        utterance: index,
+        kind: kind(cues, &text),
+        rank: TrustRank::HumanVerbatim,
+        terms: terms::terms(&text),
+        negated: negated(&parts),
+        text,
+        cues,
+        score: value,
+        reason: score.explain(),
+        evidence: vec![quote(utterance)],
+        context,
+        said: utterance.said.clone(),
+        provisional: cues.has(Cue::Ephemeral) && !cues.any(&[Cue::Standing, Cue::Explicit]),
+    };
+    if let Some(explained) = explanation(dialogue, index, &found) {
+        let joined = if found.text.ends_with(['。', '！', '？']) { format!("{}{explained}", found.text) } else { format!("{} {explained}", found.text) };
+        found.text = joined;
+        found.terms = terms::terms(&found.text);
+    }
+    Some(found)
+}
+
+/// The quotation of an utterance, without secrets.
+pub(crate) fn quote(utterance: &Utterance<'_>) -> Evidence {
+    Evidence { source: utterance.source.clone(), speaker: Speaker::Human, at: utterance.at, quote: redact::redact(utterance.text.trim()) }
+}
+
+/// The kind of a statement, by its cues.
+fn kind(cues: Cues, text: &str) -> Kind {
+    let addresses = text.contains("://");
+    if cues.has(Cue::Preference) && !cues.any(&[Cue::Owner, Cue::Deadline, Cue::Change]) && text.to_lowercase().contains("the user") && !cues.any(&[Cue::Prohibition, Cue::Standing]) {
+        return Kind::User;
+    }
+    if addresses || cues.has(Cue::Owner) && !cues.any(&[Cue::Standing, Cue::Preference]) {
+        return Kind::Reference;
+    }
+    if cues.any(&[Cue::Standing, Cue::Preference]) || cues.has(Cue::Prohibition) && cues.any(&[Cue::Obligation, Cue::Universal, Cue::Habit]) {
+        return Kind::Feedback;
+    }
+    Kind::Project
+}
+
+/// The terms that a statement says are over: those beside a word of removal or change, clause by clause.
+fn negated(parts: &[Part]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for part in parts {
+        for clause in clauses(&part.text) {
+            let cues = lexicon::cues(clause);
+            if cues.has(Cue::Removal) {
+                let mut gone = terms::terms(clause);
+                // `moved from A to B`, `A 换成 B`: what comes after the turning word is the new value.
+                for mark in [" to ", "换成", "改成", "改为", "改用", "换到", "instead we", " by "] {
+                    if let Some(at) = clause.find(mark) {
+                        let kept = terms::terms(&clause[at + mark.len()..]);
+                        gone.retain(|term| !kept.contains(term));
+                    }
+                }
+                if let Some(at) = clause.find("instead of") {
+                    gone = terms::terms(&clause[at..]);
+                }
+                found.extend(gone);
+            }
+        }
+    }
+    found
+}
+
+/// The clauses of a sentence.
+pub(crate) fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', '，', ';', '；', '。', '、', ':', '：']).flat_map(|part| part.split(". ")).map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// Whether a text leaves open what it speaks of.
+fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
+    let lower = text.to_lowercase();
+    let pronoun = ["it ", "it's", "that ", "this ", "those ", "they ", "same ", "there ", "so ", "here ", "这", "那", "它", "同", "上面"].iter().any(|start| lower.starts_with(start));
+    own.len() < 3 || (pronoun && own.len() < 7)
+}
+
+/// What the talk was about: the first clause of the person's last longer words in this session.
+fn topic(dialogue: &Dialogue<'_>, index: usize) -> Option<String> {
+    let utterance = dialogue.utterances.get(index)?;
+    // A question inside the same words names the subject best.
+    let before = dialogue.utterances[..index].iter().rev().take(3);
+    for earlier in before {
+        let Some(first) = sentence::lines(&earlier.own).into_iter().find(|line| line.act != Act::Filler && terms::terms(&line.text).len() >= 2) else { continue };
+        let clause = clauses(&first.text).next().unwrap_or_default().trim_end_matches(['?', '？', '.', '!']).to_owned();
+        if sentence::weight(&clause) <= 9 && terms::terms(&clause).len() >= 2 && utterance.said.duration_since(&earlier.said).as_hours() < 3 {
+            return Some(clause);
+        }
+    }
+    None
+}
+
+fn prefixed(topic: &str, text: &str, utterance: &Utterance<'_>) -> String {
+    let chinese = topic.chars().any(nidra_core::text::language::is_han);
+    let topic = phrase::third_person(&date::absolute(topic, &utterance.said), chinese);
+    if chinese { format!("{topic}：{text}") } else { format!("{topic}: {text}") }
+}
+
+/// The words around an utterance, for telling what it is about: the agent's before, the person's before, and the edits after.
+fn surroundings(dialogue: &Dialogue<'_>, index: usize) -> String {
+    let Some(utterance) = dialogue.utterances.get(index) else { return String::new() };
+    let mut text = String::new();
+    if let Some(before) = &utterance.before {
+        text.extend(before.text.chars().take(300));
+    }
+    if let Some(earlier) = index.checked_sub(1).and_then(|at| dialogue.utterances.get(at)) {
+        text.push(' ');
+        text.extend(earlier.own.chars().take(200));
+    }
+    let until = dialogue.utterances.get(index + 1).map_or(usize::MAX, |next| next.place);
+    for call in dialogue.calls.iter().filter(|call| call.place > utterance.place && call.place < until && !call.failed).take(2) {
+        for key in ["file_path", "old_string", "new_string"] {
+            if let Some(value) = call.field(key) {
+                text.push(' ');
+                text.extend(value.chars().take(200));
+            }
+        }
+    }
+    text
+}
+
+/// What the agent found right before, where the person draws a rule from it and both name the same thing.
+fn explanation(dialogue: &Dialogue<'_>, index: usize, candidate: &Candidate) -> Option<String> {
+    let utterance = dialogue.utterances.get(index)?;
+    let before = utterance.before.as_ref()?;
+    let opening = sentence::lines(&utterance.own).first().map(|line| line.opening).unwrap_or_default();
+    if opening.has(Cue::Denial) || utterance.interrupted || !candidate.cues.any(&[Cue::Standing, Cue::Explicit]) || candidate.terms.len() > 12 {
+        return None;
+    }
+    let parts: Vec<Part> = sentence::split(before.text)
+        .into_iter()
+        .filter(|text| !crate::quoted::is_machine_text(text) && !text.contains("```"))
+        .map(|text| Part { cues: lexicon::cues(&text), text })
+        .filter(|part| {
+            let names = crate::signals::values(&part.text) > 0;
+            let found = part.cues.any(&[Cue::Cause, Cue::Reason, Cue::Standing, Cue::Obligation]);
+            names && found && !part.cues.any(&[Cue::Speculation, Cue::Narration, Cue::Offer]) && !part.text.ends_with(['?', '？'])
+        })
+        .take(2)
+        .collect();
+    let told = terms::terms(&parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" "));
+    if parts.is_empty() || terms::shared(&candidate.terms, &told) == 0 {
+        return None;
+    }
+    phrase::entry(&parts, &utterance.said)
+}

@@ -1,0 +1,216 @@
+//! The cues by which kinds of speech acts are told apart, as data: English and Chinese are equals.
+//!
+//! A cue is a family of wordings (an order that holds for ever, a change, a doubt …). The lists hold
+//! general words of each language; they must never hold words of one project or one conversation.
+
+mod chinese;
+mod english;
+
+use regex::{Regex, RegexSet};
+use std::sync::LazyLock;
+
+macro_rules! cues {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
+        /// A family of wordings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) enum Cue { $($(#[$doc])* $name),+ }
+
+        impl Cue {
+            /// All of them, in the order of their bits.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$name),+];
+        }
+    };
+}
+
+cues! {
+    /// Holds for ever or in general: always, never, from now on, 一律, 以后.
+    Standing,
+    /// Holds for many cases: every, all, only, per, 所有, 都, 只.
+    Universal,
+    /// Forbids: don't, must not, no X, 不要, 禁止.
+    Prohibition,
+    /// Demands: must, has to, required, 必须, 要先.
+    Obligation,
+    /// Names itself a rule or asks to remember: rule, convention, note that, 记住, 约定.
+    Explicit,
+    /// Says who owns, decides or must be asked: owner, belongs to, sign off, 负责, 归.
+    Owner,
+    /// Says that something is different now: moved, switched, now, no longer, 改成, 作废.
+    Change,
+    /// Settles a choice: decide, go with, stays, 定下来, 就用.
+    Decision,
+    /// Gives a reason: because, otherwise, so that, 因为, 否则.
+    Reason,
+    /// Tells what happened before, as a lesson: last year, we had, once, 上次, 去年.
+    History,
+    /// Describes a habit or property: we use, our, is in, lives in, 我们用, 走, 在.
+    Habit,
+    /// Speaks of a date that binds: freeze, release, expires, due, 上线, 截止.
+    Deadline,
+    /// Orders steps: first, then, after that, 先, 再, 然后.
+    Sequence,
+    /// Leaves something open: still open, waiting for, blocked, 没做完, 等, 挂着.
+    OpenLoop,
+    /// States a taste or a trait of the person: I prefer, I hate, I want, 我喜欢, 我不想.
+    Preference,
+    /// Names the cause that was found: it was, that was it, root cause, 就是, 根因.
+    Cause,
+    /// Praises: perfect, good catch, 漂亮, 不错.
+    Praise,
+    /// Is annoyed: !!, stop, wtf, 无语, 离谱.
+    Frustration,
+    /// Complains of a repetition: again, how often, 又, 说了多少次.
+    Repeat,
+    /// Opens with a denial: no, nope, wrong, 不对, 不是.
+    Denial,
+    /// Agrees: yes, ok, go ahead, 行, 可以.
+    Agreement,
+    /// The agent takes note: understood, noted, you're right, 明白, 收到.
+    TakesNote,
+    /// Asks.
+    Question,
+    /// Imagines: what if, maybe we could, 要不要, 如果.
+    Hypothetical,
+    /// Takes back what was just said: forget it, never mind, scrap that, just thinking, 算了, 当我没说.
+    Dismissal,
+    /// Throws a thing out: scrap, drop, get rid of, throw out, 去掉, 废弃.
+    Removal,
+    /// Orders one piece of work: add, fix, run, 帮我, 看一下.
+    Task,
+    /// Holds for today or once: today, tonight, for now, 今天, 这次, 临时.
+    Ephemeral,
+    /// Small talk, greetings, life: hello, lunch, weekend, 收工, 奶茶.
+    Chat,
+    /// Gives another person's words: said, wrote, thinks, 说, 觉得.
+    Reported,
+    /// Guesses: maybe, probably, I think, might, 可能, 怀疑.
+    Speculation,
+    /// Speaks of the agent's own doing: I'll, I have, let me, 我会, 我先.
+    Narration,
+    /// Opens a new subject: also, next, btw, 另外, 还有.
+    Shift,
+    /// Offers a choice: options, I'd recommend, should I, 方案, 推荐.
+    Offer,
+    /// Joins a thing to a thing as its fixed place or value: goes into, is at, comes from, 在, 地址是.
+    Place,
+}
+
+/// The cues that stand in a text, as a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cues(u64);
+
+impl Cues {
+    /// Whether the cue is among them.
+    pub(crate) fn has(self, cue: Cue) -> bool {
+        self.0 & (1 << cue as u64) != 0
+    }
+
+    /// Whether one of the cues is among them.
+    pub(crate) fn any(self, cues: &[Cue]) -> bool {
+        cues.iter().any(|cue| self.has(*cue))
+    }
+
+    /// Adds a cue.
+    pub(crate) fn insert(&mut self, cue: Cue) {
+        self.0 |= 1 << cue as u64;
+    }
+
+    /// Takes a cue away.
+    pub(crate) fn remove(&mut self, cue: Cue) {
+        self.0 &= !(1 << cue as u64);
+    }
+
+    /// The cues of both.
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+struct Lexicon {
+    set: RegexSet,
+    cues: Vec<Cue>,
+    patterns: Vec<Option<Regex>>,
+}
+
+/// The source of one cue's expression: the English wordings between word borders, the Chinese ones as they are.
+/// ASCII borders, because Latin words stand right beside Han characters in mixed text.
+fn source(cue: Cue) -> String {
+    let lines = |table: &[(Cue, &[&str])]| -> String {
+        table
+            .iter()
+            .filter(|(row, _)| *row == cue)
+            .flat_map(|(_, patterns)| patterns.iter().copied())
+            .collect::<Vec<_>>()
+            .join("|")
+    };
+    let (english, chinese) = (lines(english::CUES), lines(chinese::CUES));
+    let mut parts = Vec::new();
+    if !english.is_empty() {
+        parts.push(format!(r"(?-u:\b)(?:{english})(?-u:\b)"));
+    }
+    if !chinese.is_empty() {
+        parts.push(chinese);
+    }
+    format!("(?i)(?:{})", if parts.is_empty() { "[^\\s\\S]".to_owned() } else { parts.join("|") })
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let sources: Vec<String> = Cue::ALL.iter().map(|cue| source(*cue)).collect();
+    Lexicon {
+        set: RegexSet::new(&sources).unwrap_or_else(|_| RegexSet::empty()),
+        cues: Cue::ALL.to_vec(),
+        patterns: sources.iter().map(|source| Regex::new(source).ok()).collect(),
+    }
+});
+
+/// The cues of a text. Apostrophes of any kind count as `'`.
+pub(crate) fn cues(text: &str) -> Cues {
+    let plain = text.replace(['\u{2019}', '\u{02bc}'], "'");
+    let mut found = Cues::default();
+    for index in &LEXICON.set.matches(&plain) {
+        if let Some(cue) = LEXICON.cues.get(index) {
+            found.insert(*cue);
+        }
+    }
+    found
+}
+
+/// Where the first wording of a cue stands in a text, in bytes.
+pub(crate) fn locate(cue: Cue, text: &str) -> Option<std::ops::Range<usize>> {
+    let pattern = LEXICON.patterns.get(cue as usize)?.as_ref()?;
+    pattern.find(text).map(|found| found.range())
+}
+
+/// How often a cue stands in a text.
+pub(crate) fn count(cue: Cue, text: &str) -> usize {
+    LEXICON.patterns.get(cue as usize).and_then(Option::as_ref).map_or(0, |pattern| pattern.find_iter(text).count())
+}
+
+/// Whether the text opens with a wording of the cue, and where that ends.
+pub(crate) fn opens(cue: Cue, text: &str) -> Option<usize> {
+    let found = locate(cue, text)?;
+    (text[..found.start].trim_matches(|c: char| !c.is_alphanumeric()).is_empty()).then_some(found.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cue_compiles_and_has_wordings_in_both_languages() {
+        for cue in Cue::ALL {
+            assert!(Regex::new(&source(*cue)).is_ok(), "{cue:?}");
+            assert!(english::CUES.iter().any(|(row, _)| row == cue), "{cue:?} has no English wording");
+            assert!(chinese::CUES.iter().any(|(row, _)| row == cue), "{cue:?} has no Chinese wording");
+        }
+        assert_eq!(LEXICON.set.len(), Cue::ALL.len());
+        assert!(Cue::ALL.len() < 64);
+    }
+
+    #[test]
+    fn latin_words_beside_han_characters_are_found() {
+        assert!(cues("这个always要跑").has(Cue::Standing));
+        assert!(!cues("sometimes").has(Cue::Standing));
+        assert!(cues("don\u{2019}t touch it").has(Cue::Prohibition));
+    }
+}

@@ -1,0 +1,205 @@
+//! Sets the settled candidates against memory as it is: known, replacing, belonging to a topic, or new.
+
+use crate::candidate::{Candidate, Rejected};
+use crate::dialogue::Dialogue;
+use crate::human;
+use crate::index_line;
+use crate::lexicon::Cue;
+use crate::phrase;
+use crate::settle::{self, Withdrawn};
+use crate::terms;
+use nidra_core::{Change, EntryView, Kind, MemoryView, NewTopic, Operation, OperationId, Target, TopicView, TrustRank};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// At most this share of the entries is superseded or archived in one run; a wave of replacements is a fault, not news.
+const CEILING_SHARE: f64 = 0.6;
+
+/// Operations and what did not become one.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    /// The operations, in order.
+    pub(crate) operations: Vec<Operation>,
+    /// The rest.
+    pub(crate) dropped: Vec<Rejected>,
+}
+
+struct Known<'a> {
+    topic: &'a TopicView,
+    entry: &'a EntryView,
+    terms: BTreeSet<String>,
+}
+
+/// Merges the candidates into memory.
+pub(crate) fn merge(kept: Vec<Candidate>, withdrawn: &[Withdrawn], dialogues: &[Dialogue<'_>], memory: &MemoryView) -> Merged {
+    let known: Vec<Known<'_>> = memory
+        .entries()
+        .map(|(topic, entry)| Known { topic, entry, terms: terms::terms(&entry.text) })
+        .collect();
+    let ceiling = ((known.len() as f64 * CEILING_SHARE).ceil() as usize).max(3);
+    let mut merged = Merged::default();
+    let mut gone: BTreeSet<usize> = BTreeSet::new();
+    let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
+    for candidate in kept {
+        if let Some(place) = already_known(&candidate, &known) {
+            let reason = format!("already known: {}", known[place].topic.path);
+            merged.dropped.push(Rejected { text: candidate.text, reason, evidence: candidate.evidence });
+            continue;
+        }
+        let replaced = replaced_entries(&candidate, &known, &gone);
+        if let Some(first) = replaced.first().copied()
+            && gone.len() < ceiling
+            && known[first].topic.editable
+            && !known[first].topic.pinned
+        {
+            gone.insert(first);
+            supersede(&candidate, &known, first, &mut merged);
+            for other in replaced.into_iter().skip(1) {
+                if gone.len() < ceiling && known[other].topic.editable && !known[other].topic.pinned {
+                    gone.insert(other);
+                    let reason = format!("replaced by what was said on {}", candidate.said.date());
+                    push(&mut merged, Change::Archive { target: target(&known[other]) }, &candidate, reason);
+                }
+            }
+            continue;
+        }
+        create(&candidate, memory, &mut slugs, &mut merged);
+    }
+    for back in withdrawn {
+        archive(back, dialogues, &known, &mut gone, ceiling, &mut merged);
+    }
+    merged
+}
+
+fn already_known(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
+    let plain = phrase::plain(&candidate.text);
+    known.iter().position(|entry| {
+        let text = phrase::plain(&entry.entry.text);
+        if text.trim() == plain.trim() || text.contains(plain.trim()) {
+            return true;
+        }
+        let shared = terms::shared(&candidate.terms, &entry.terms);
+        shared >= 3 && shared * 10 >= candidate.terms.len() * 9 && settle::conflicting_value(&entry.entry.text, &candidate.text).is_none() && !candidate.cues.any(&[Cue::Change, Cue::Removal])
+    })
+}
+
+/// The entries of memory that a candidate replaces, the surest first.
+fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<usize>) -> Vec<usize> {
+    let context = terms::terms(&candidate.context);
+    let mut found: Vec<(usize, f64)> = known
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| !gone.contains(place))
+        .filter_map(|(place, entry)| replaces(candidate, &context, entry).map(|score| (place, score)))
+        .collect();
+    found.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+    found.into_iter().take(2).map(|(place, _)| place).collect()
+}
+
+/// How surely a candidate replaces an entry; `None` when it does not.
+fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>) -> Option<f64> {
+    if candidate.rank < TrustRank::HumanConfirmed || known.terms.is_empty() {
+        return None;
+    }
+    let own = terms::shared(&known.terms, &candidate.terms);
+    let around = known.terms.iter().filter(|term| !candidate.terms.iter().any(|other| terms::same(term, other)) && context.iter().any(|other| terms::same(term, other))).count();
+    let title = terms::terms(&format!("{} {}", known.topic.name, known.topic.description));
+    let subject = terms::shared(&title, &candidate.terms).min(2);
+    let coverage = (own as f64 + 0.5 * around as f64 + 0.4 * subject as f64) / known.terms.len() as f64;
+    let named = known.terms.iter().filter(|term| settle::is_specific(term) && candidate.negated.iter().any(|other| terms::same(term, other))).count();
+    let conflict = settle::conflicting_value(&known.entry.text, &candidate.text).is_some();
+    let turns = candidate.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision, Cue::Denial, Cue::Obligation, Cue::Standing]);
+    let fresh = candidate.terms.iter().any(|term| !known.terms.iter().any(|other| terms::same(term, other)));
+    if named >= 1 && coverage >= 0.2 && fresh {
+        return Some(1.0 + coverage + 0.3 * named as f64);
+    }
+    if conflict && turns && own >= 1 && coverage >= 0.45 {
+        return Some(coverage);
+    }
+    None
+}
+
+fn target(known: &Known<'_>) -> Target {
+    Target { path: known.topic.path.clone(), entry: known.entry.id.clone(), text: known.entry.text.clone() }
+}
+
+fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, merged: &mut Merged) {
+    let entry = &known[place];
+    let title = title_of(entry.topic);
+    let room = index_line::room(&title, &entry.topic.path);
+    let alone = entry.topic.entries.iter().filter(|entry| entry.active).count() <= 1;
+    let plain = phrase::plain(&candidate.text);
+    let hook = if alone {
+        index_line::compress(&plain, room)
+    } else {
+        let rest: Vec<String> = entry.topic.entries.iter().filter(|other| other.active && other.id != entry.entry.id).map(|other| index_line::compress(&other.text, 40)).collect();
+        let rest = rest.join("; ");
+        let first = index_line::compress(&plain, room.saturating_sub(30));
+        let left = room.saturating_sub(nidra_core::text::width::utf16_len(&first) + 2);
+        if left > 20 { format!("{first}; {}", index_line::compress(&rest, left)) } else { index_line::compress(&plain, room) }
+    };
+    let reason = format!("{}; replaces “{}”", candidate.reason, nidra_core::text::width::shorten(&entry.entry.text, 60));
+    push(merged, Change::Supersede { target: target(entry), text: candidate.text.clone(), hook: Some(hook) }, candidate, reason);
+}
+
+/// The title of a topic in the index; its name is the best guess.
+fn title_of(topic: &TopicView) -> String {
+    topic.name.clone()
+}
+
+fn create(candidate: &Candidate, memory: &MemoryView, slugs: &mut BTreeMap<String, usize>, merged: &mut Merged) {
+    let label = index_line::label(&candidate.text, candidate.kind, &candidate.context);
+    let mut slug = label.slug.clone();
+    let count = slugs.entry(label.slug.clone()).or_insert(0);
+    *count += 1;
+    let taken = |slug: &str| memory.topic(&format!("{slug}.md")).is_some();
+    let mut number = *count;
+    if number > 1 {
+        slug = format!("{}-{number}", label.slug);
+    }
+    while taken(&slug) {
+        number += 1;
+        slug = format!("{}-{number}", label.slug);
+    }
+    *count = number;
+    let topic = NewTopic { slug, title: label.title, description: label.description, kind: candidate.kind };
+    let change = Change::Create { topic, entries: vec![candidate.text.clone()], hook: label.hook };
+    push(merged, change, candidate, candidate.reason.clone());
+}
+
+/// An idea or rule of memory that the person took back goes to the archive.
+fn archive(back: &Withdrawn, dialogues: &[Dialogue<'_>], known: &[Known<'_>], gone: &mut BTreeSet<usize>, ceiling: usize, merged: &mut Merged) {
+    let Some(utterance) = dialogues.get(back.session).and_then(|dialogue| dialogue.utterances.get(back.utterance)) else { return };
+    let best = known
+        .iter()
+        .enumerate()
+        .filter(|(place, entry)| !gone.contains(place) && entry.topic.editable && !entry.topic.pinned)
+        .map(|(place, entry)| (place, terms::shared(&back.terms, &entry.terms), entry.terms.len()))
+        .filter(|(_, shared, size)| *shared >= 1 && shared * 5 >= *size)
+        .max_by_key(|(place, shared, _)| (*shared, std::cmp::Reverse(*place)));
+    let Some((place, _, _)) = best else { return };
+    if gone.len() >= ceiling {
+        return;
+    }
+    gone.insert(place);
+    let number = merged.operations.len() + 1;
+    merged.operations.push(Operation {
+        id: OperationId::new(format!("op-{number}")),
+        change: Change::Archive { target: target(&known[place]) },
+        kind: known[place].topic.kind.unwrap_or(Kind::Project),
+        rank: TrustRank::HumanVerbatim,
+        reason: format!("taken back by the human on {}", utterance.said.date()),
+        evidence: vec![human::quote(utterance)],
+    });
+}
+
+fn push(merged: &mut Merged, change: Change, candidate: &Candidate, reason: String) {
+    let number = merged.operations.len() + 1;
+    merged.operations.push(Operation {
+        id: OperationId::new(format!("op-{number}")),
+        change,
+        kind: candidate.kind,
+        rank: candidate.rank,
+        reason,
+        evidence: candidate.evidence.clone(),
+    });
+}

@@ -1,0 +1,263 @@
+//! Says a fact well: sentences joined, dates absolute, the person in the third person, secrets out.
+//!
+//! Names, numbers, commands and the language stay as they were said. Nothing is added but the mark before a reason.
+
+use crate::lexicon::{self, Cue, Cues};
+use crate::sentence::is_identifier;
+use jiff::ZonedDateTime;
+use nidra_core::text::language::{self, Language, is_han};
+use nidra_core::text::{date, redact};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A sentence to be said, with its cues.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The words as they were said.
+    pub(crate) text: String,
+    /// The cues.
+    pub(crate) cues: Cues,
+}
+
+/// Joins sentences into one entry. `None` when nothing is left that may be stored.
+pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
+    let mut rule: Vec<String> = Vec::new();
+    let mut reason: Vec<String> = Vec::new();
+    let safe = without_secrets(parts);
+    let several = safe.len() > 1;
+    for (index, part) in safe.iter().enumerate() {
+        let text = date::absolute(part.text.trim(), said);
+        let explains = part.cues.any(&[Cue::Reason, Cue::History])
+            && !part.cues.any(&[Cue::Standing, Cue::Owner, Cue::Change, Cue::Decision, Cue::Prohibition, Cue::Obligation, Cue::Place, Cue::Explicit, Cue::Sequence]);
+        if several && index > 0 && explains && !rule.is_empty() {
+            reason.push(text);
+        } else {
+            rule.push(text);
+        }
+    }
+    if rule.is_empty() {
+        return None;
+    }
+    let chinese = language::detect(&rule.join(" ")) == Language::Chinese;
+    let mut text = join(&rule, chinese);
+    if !reason.is_empty() {
+        text.push_str(if chinese { "**原因：**" } else { " **Why:** " });
+        text.push_str(&join(&reason, chinese));
+    }
+    let text = third_person(&text, chinese);
+    let text = capitalised(text.trim());
+    (!redact::has_placeholder(&text) && redact::find(&text).is_empty() && is_statement(&text)).then_some(text)
+}
+
+static SECRET_VALUE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)(?:\b(?:pin|passcode|password|passphrase|passwd|secret|token|api key|code)\b|密码|口令|验证码|密钥)\s*(?:is|was|=|:|：|是|为)\s*\S*\d\S*").ok());
+static SECRET_NOUN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:pin|passcode|password|passphrase)\b|密码|口令|验证码").ok());
+static BARE_VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)^(?:its|it's|it is|that's|是|就是)\s*\S*\d{3,}").ok());
+
+/// The parts without those that tell a secret's value.
+fn without_secrets(parts: &[Part]) -> Vec<&Part> {
+    let matches = |pattern: &Option<Regex>, text: &str| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    let mut named = false;
+    parts
+        .iter()
+        .filter(|part| {
+            let told = matches(&SECRET_VALUE, &part.text) || (named && matches(&BARE_VALUE, part.text.trim())) || !redact::find(&part.text).is_empty();
+            named |= matches(&SECRET_NOUN, &part.text);
+            !told
+        })
+        .collect()
+}
+
+fn join(sentences: &[String], chinese: bool) -> String {
+    let mut text = String::new();
+    for sentence in sentences {
+        let sentence = sentence.trim().trim_end_matches([',', '，', ';', '；']);
+        if sentence.is_empty() {
+            continue;
+        }
+        if !text.is_empty() && !text.ends_with(['。', '！', '；', '：']) {
+            text.push(' ');
+        }
+        text.push_str(sentence);
+        if !sentence.ends_with(['.', '!', '?', '。', '！', '？', '；', '…', ':', '：', ')', '）']) || sentence.ends_with(')') {
+            text.push_str(if chinese && sentence.chars().last().is_some_and(|c| is_han(c) || !c.is_ascii()) { "。" } else { "." });
+        }
+    }
+    text
+}
+
+/// Whether the words are a full statement rather than a bare command, a heading, a mark or a fragment.
+pub(crate) fn is_statement(text: &str) -> bool {
+    let plain = text.trim();
+    let words = crate::sentence::weight(plain);
+    let commands = ["make ", "cargo ", "npm ", "git ", "cd ", "sudo ", "kubectl ", "docker ", "./", "$ ", "curl ", "python "];
+    let bare_command = commands.iter().any(|start| plain.starts_with(start)) && !plain.contains(['.', '。', ',', '，', ':', '：']) && words < 8;
+    !(words < 3 || plain.starts_with('#') || plain.starts_with("[score") || bare_command)
+}
+
+fn capitalised(text: &str) -> String {
+    let first = text.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
+    let plain = first.chars().all(|c| c.is_ascii_lowercase() || c == '\'') && !is_identifier(first);
+    let common = lexicon::cues(first) != Cues::default()
+        || matches!(first, "the" | "we" | "it" | "it's" | "a" | "an" | "in" | "on" | "at" | "for" | "if" | "when" | "no" | "one" | "all" | "they" | "this" | "that" | "there" | "you" | "as" | "to" | "with" | "here" | "anything" | "before" | "after" | "keep" | "same");
+    if plain && common {
+        let mut characters = text.chars();
+        characters.next().map_or_else(String::new, |c| c.to_uppercase().chain(characters).collect())
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Speaks of the person as of somebody else: `I never …` becomes `the user never …`.
+pub(crate) fn third_person(text: &str, chinese: bool) -> String {
+    if chinese {
+        return third_person_chinese(text);
+    }
+    let mut out = String::new();
+    let mut quoted = false;
+    let mut verb_follows = false;
+    for piece in pieces(text) {
+        if piece == "`" || piece == "\"" || piece == "\u{201c}" || piece == "\u{201d}" {
+            quoted = !quoted;
+            out.push_str(piece);
+            continue;
+        }
+        if quoted || !piece.chars().any(char::is_alphanumeric) {
+            if piece.contains(['.', ',', ';', ':', '!', '?']) {
+                verb_follows = false;
+            }
+            out.push_str(piece);
+            continue;
+        }
+        let lower = piece.to_lowercase().replace('\u{2019}', "'");
+        if verb_follows {
+            if matches!(lower.as_str(), "never" | "always" | "only" | "just" | "really" | "also" | "no" | "not" | "still" | "usually" | "rather") {
+                out.push_str(piece);
+                continue;
+            }
+            verb_follows = false;
+            out.push_str(&conjugated(piece));
+            continue;
+        }
+        let replaced = match lower.as_str() {
+            "i" => {
+                verb_follows = true;
+                "the user"
+            }
+            "i'm" => "the user is",
+            "i've" => "the user has",
+            "i'll" => "the user will",
+            "i'd" => "the user would",
+            "me" | "myself" => "the user",
+            "my" | "mine" => "the user's",
+            _ => piece,
+        };
+        out.push_str(replaced);
+    }
+    out
+}
+
+/// Words (with apostrophes and dashes inside) and what stands between them.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut inside = false;
+    for (at, character) in text.char_indices() {
+        let word = character.is_alphanumeric() || matches!(character, '\'' | '\u{2019}' | '-' | '_' | '/');
+        if at > start && (word != inside || !word) {
+            found.push(&text[start..at]);
+            start = at;
+        }
+        inside = word;
+    }
+    if start < text.len() {
+        found.push(&text[start..]);
+    }
+    found
+}
+
+/// A verb after `the user`.
+fn conjugated(verb: &str) -> String {
+    let lower = verb.to_lowercase();
+    match lower.as_str() {
+        "am" => return "is".to_owned(),
+        "have" => return "has".to_owned(),
+        "do" => return "does".to_owned(),
+        "don't" | "dont" => return "doesn't".to_owned(),
+        "can" | "can't" | "cannot" | "could" | "will" | "won't" | "would" | "should" | "must" | "may" | "might" | "did" | "didn't" | "had" | "was" | "said" | "saw" | "wrote" | "made" | "told" | "went" | "got" | "gave" | "took" | "thought" | "found" | "lost"
+        | "broke" | "meant" | "knew" | "and" | "or" | "want's" | "then" | "is" | "tried" | "put" | "set" => return verb.to_owned(),
+        _ => {}
+    }
+    if lower.ends_with("ed") || lower.ends_with("ing") || lower.ends_with('s') && !lower.ends_with("ss") || !lower.is_ascii() {
+        return verb.to_owned();
+    }
+    if lower.ends_with('y') && !lower.ends_with("ay") && !lower.ends_with("ey") && !lower.ends_with("oy") && !lower.ends_with("uy") {
+        return format!("{}ies", &verb[..verb.len() - 1]);
+    }
+    if ["ss", "sh", "ch", "x", "z", "o"].iter().any(|end| lower.ends_with(end)) {
+        return format!("{verb}es");
+    }
+    format!("{verb}s")
+}
+
+fn third_person_chinese(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let mut out = String::new();
+    let mut quoted = false;
+    for (index, character) in characters.iter().enumerate() {
+        match character {
+            '`' => quoted = !quoted,
+            '「' | '“' => quoted = true,
+            '」' | '”' => quoted = false,
+            _ => {}
+        }
+        let before = index.checked_sub(1).and_then(|at| characters.get(at));
+        let after = characters.get(index + 1);
+        let compound = before.is_some_and(|c| matches!(c, '自' | '忘' | '大' | '小')) || after.is_some_and(|c| matches!(c, '们' | '們' | '国' | '方' | '司' | '靠' | '去'));
+        if *character == '我' && !quoted && !compound {
+            out.push_str("用户");
+        } else {
+            out.push(*character);
+        }
+    }
+    out
+}
+
+/// The text without the marks that only a topic file needs.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace(" **Why:** ", " ").replace("**原因：**", "").replace("**Why:**", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_person_becomes_the_user() {
+        assert_eq!(third_person("ask me before i go, I don't like it", false), "ask the user before the user goes, the user doesn't like it");
+        assert_eq!(third_person("he types `i am` and \"my way\"", false), "he types `i am` and \"my way\"");
+        assert_eq!(third_person("先问我，我们再定", true), "先问用户，我们再定");
+    }
+
+    #[test]
+    fn a_reason_is_marked_in_the_language_of_the_talk() {
+        let zone = "2026-03-02T10:00:00+00:00[UTC]".parse::<ZonedDateTime>().ok();
+        let Some(said) = zone else { panic!("a valid time") };
+        let part = |text: &str| Part { text: text.to_owned(), cues: lexicon::cues(text) };
+        let english = entry(&[part("never touch the vendored parser"), part("it broke twice last year")], &said);
+        assert_eq!(english.as_deref(), Some("Never touch the vendored parser. **Why:** it broke twice last year."));
+        let chinese = entry(&[part("缓存一律走本地。"), part("上次跨机房丢了数据")], &said);
+        assert_eq!(chinese.as_deref(), Some("缓存一律走本地。**原因：**上次跨机房丢了数据。"));
+    }
+
+    #[test]
+    fn secrets_and_fragments_are_not_said() {
+        let Ok(said) = "2026-03-02T10:00:00+00:00[UTC]".parse::<ZonedDateTime>() else { panic!("a valid time") };
+        let part = |text: &str| Part { text: text.to_owned(), cues: lexicon::cues(text) };
+        let text = entry(&[part("the PIN is typed by hand, always"), part("its 55871 this week")], &said).unwrap_or_default();
+        assert!(text.contains("typed by hand") && !text.contains("55871"), "{text}");
+        assert!(!is_statement("make -C out all"));
+        assert!(!is_statement("## Decision"));
+        assert!(!is_statement("- "));
+    }
+}

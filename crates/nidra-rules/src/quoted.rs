@@ -1,0 +1,169 @@
+//! Takes other people's words out of what a person typed: quotations, pasted messages, logs and traces.
+//!
+//! A person who pastes a text has not said it. What is taken out is never a candidate; the person's own
+//! judgement about it stays.
+
+use crate::lexicon::{self, Cue};
+
+/// What a person typed, parted into own and foreign words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Parted {
+    /// The person's own words, line by line.
+    pub(crate) own: String,
+    /// Foreign passages, in order.
+    pub(crate) foreign: Vec<String>,
+}
+
+/// Parts a typed text.
+pub(crate) fn part(text: &str) -> Parted {
+    let mut parted = Parted::default();
+    let mut fence = false;
+    let mut announced = false;
+    let mut pasting = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fence = !fence;
+            continue;
+        }
+        if fence {
+            parted.foreign.push(trimmed.to_owned());
+            continue;
+        }
+        if trimmed.is_empty() {
+            announced = false;
+            pasting = false;
+            continue;
+        }
+        let opens_quote = trimmed.starts_with(['>', '|', '★', '☆']) || is_wrapped(trimmed) || trimmed.starts_with(['\u{201c}', '\u{300c}']);
+        let foreign = opens_quote && (announced || trimmed.starts_with('>') || is_wrapped(trimmed))
+            || is_machine_text(trimmed)
+            || (pasting && is_indented_or_item(line))
+            || (announced && trimmed.starts_with(['"', '\u{201c}', '\u{300c}', '[', '★', '☆', '-', '*']));
+        if foreign {
+            pasting = pasting || announced || is_machine_text(trimmed);
+            parted.foreign.push(trimmed.trim_start_matches(['>', ' ']).to_owned());
+            // One quotation may run over several lines; what follows an announced quotation without a mark is the person again.
+            continue;
+        }
+        let own = cut_reported_quotes(trimmed, &mut parted.foreign);
+        announced = announces(trimmed);
+        pasting = false;
+        if announced {
+            parted.foreign.push(trimmed.to_owned());
+            continue;
+        }
+        if !own.trim().is_empty() {
+            if !parted.own.is_empty() {
+                parted.own.push('\n');
+            }
+            parted.own.push_str(own.trim());
+        }
+    }
+    parted
+}
+
+/// A line that stands between quotation marks from end to end.
+fn is_wrapped(line: &str) -> bool {
+    let pairs = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{300c}', '\u{300d}'), ('\u{300e}', '\u{300f}'), ('\'', '\'')];
+    let mut characters = line.chars();
+    let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else { return false };
+    line.chars().count() > 12 && pairs.iter().any(|(open, close)| first == *open && last == *close)
+}
+
+/// A line that announces someone else's words: `tomasz in slack:`, `产品群里刚发的：`.
+fn announces(line: &str) -> bool {
+    let ends = line.ends_with([':', '：']);
+    let cues = lexicon::cues(line);
+    let quoting = ["wrote", "slack", "message", "review", "comment", "mail", "channel", "posted", "paste", "traceback", "log", "error", "群", "发的", "發的", "消息", "评论", "邮件", "贴", "原话", "报错", "日志", "comment"]
+        .iter()
+        .any(|word| line.to_lowercase().contains(word));
+    (ends && (quoting || cues.has(Cue::Reported))) || (quoting && cues.has(Cue::Reported) && line.chars().count() < 60 && !line.ends_with(['.', '。', '?', '？']))
+}
+
+/// A line of a log, a trace, a diff or a table rather than of prose.
+pub(crate) fn is_machine_text(line: &str) -> bool {
+    let starts = [
+        "at ", "Traceback", "File \"", "[FIRING", "[ERROR]", "[INFO]", "[WARN]", "+++", "---", "@@", "diff --git", "Caused by:", "thread '", "error[", "warning:", "npm ERR",
+        "npm error", "$ ", "FAIL ", "panicked at", "Exception in",
+    ];
+    if starts.iter().any(|start| line.starts_with(start)) && line.chars().count() > 8 {
+        return true;
+    }
+    let (mut letters, mut marks, mut total) = (0_usize, 0_usize, 0_usize);
+    for character in line.chars() {
+        total += 1;
+        if character.is_alphabetic() {
+            letters += 1;
+        } else if matches!(character, '{' | '}' | ';' | '=' | '<' | '>' | '|' | '\\' | '[' | ']' | '_' | '#') {
+            marks += 1;
+        }
+    }
+    total > 24 && (marks * 8 > total || letters * 2 < total)
+}
+
+fn is_indented_or_item(line: &str) -> bool {
+    line.starts_with([' ', '\t', '-', '*', '+', '│', '|'])
+}
+
+/// Cuts quotations out of a line where a reporting verb with another person as its subject stands before them.
+fn cut_reported_quotes(line: &str, foreign: &mut Vec<String>) -> String {
+    let mut own = String::new();
+    let mut rest = line;
+    loop {
+        let Some((start, open)) = rest.char_indices().find(|(_, c)| matches!(c, '"' | '\u{201c}' | '\u{300c}')) else {
+            own.push_str(rest);
+            return own;
+        };
+        let close = match open {
+            '\u{201c}' => '\u{201d}',
+            '\u{300c}' => '\u{300d}',
+            other => other,
+        };
+        let after = start + open.len_utf8();
+        let Some(length) = rest[after..].find(close) else {
+            own.push_str(rest);
+            return own;
+        };
+        let quote = &rest[after..after + length];
+        let end = after + length + close.len_utf8();
+        let head = &rest[..start];
+        let reported = lexicon::cues(head).has(Cue::Reported) || head.trim_end().ends_with(['说', '說', '写', '讲']);
+        if reported && quote.chars().count() > 6 {
+            foreign.push(quote.to_owned());
+            own.push_str(head);
+            own.push('…');
+        } else {
+            own.push_str(&rest[..end]);
+        }
+        rest = &rest[end..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colleagues_message_is_foreign_and_the_answer_is_own() {
+        let parted = part("petra in slack:\n> \"let us drop the linter\"\nshe can dream on. no.");
+        assert_eq!(parted.own, "she can dream on. no.");
+        assert!(parted.foreign.iter().any(|line| line.contains("drop the linter")));
+        let parted = part("运营群里发的：\n「以后全部走人工」\n这个我们没答应");
+        assert_eq!(parted.own, "这个我们没答应");
+    }
+
+    #[test]
+    fn reported_quotes_inside_a_line_are_cut_and_own_quotes_stay() {
+        let parted = part("老李说“以后都用驼峰命名更好看”，不同意");
+        assert!(!parted.own.contains("驼峰"));
+        let parted = part("the commit reads \"area: what\", nothing else");
+        assert!(parted.own.contains("area: what"));
+    }
+
+    #[test]
+    fn traces_are_foreign() {
+        let parted = part("same crash?\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in main\n    run(x=1)");
+        assert_eq!(parted.own, "same crash?");
+    }
+}

@@ -1,0 +1,250 @@
+//! The sentences of an utterance, each with its cues and its part in the talk.
+
+use crate::lexicon::{self, Cue, Cues};
+use nidra_core::text::language::is_han;
+
+/// What a sentence does in the talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// States something.
+    Statement,
+    /// Asks.
+    Question,
+    /// Imagines what is not.
+    Hypothesis,
+    /// Orders one piece of work.
+    Task,
+    /// Agrees or greets and says no more.
+    Filler,
+    /// Takes back something.
+    Dismissal,
+}
+
+/// A sentence of a person.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// The words, without fillers at their start.
+    pub(crate) text: String,
+    /// Its cues.
+    pub(crate) cues: Cues,
+    /// Its part.
+    pub(crate) act: Act,
+    /// It opens a new subject.
+    pub(crate) shift: bool,
+    /// It began with a denial or agreement that was cut off.
+    pub(crate) opening: Cues,
+}
+
+/// Splits own words into lines with their parts.
+pub(crate) fn lines(own: &str) -> Vec<Line> {
+    split(own)
+        .into_iter()
+        .filter_map(|sentence| {
+            let (text, opening) = strip_opening(&sentence);
+            let whole = sentence.trim();
+            let text = if text.is_empty() && !opening.has(Cue::Agreement) && !opening.has(Cue::Chat) { whole.to_owned() } else { text };
+            let mut cues = lexicon::cues(&text);
+            let asked = whole.ends_with(['?', '？']);
+            let shift = lexicon::opens(Cue::Shift, whole).is_some();
+            if asked {
+                cues.insert(Cue::Question);
+            }
+            let act = act(&text, whole, cues, opening, asked);
+            (!whole.is_empty()).then_some(Line { text, cues, act, shift, opening })
+        })
+        .collect()
+}
+
+fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
+    if cues.has(Cue::Dismissal) && weight(text) <= 14 || opening.has(Cue::Dismissal) && weight(text) <= 3 {
+        return Act::Dismissal;
+    }
+    let opens_question = lexicon::opens(Cue::Question, text).is_some();
+    if cues.has(Cue::Hypothetical) && !cues.any(&[Cue::Standing, Cue::Decision, Cue::Owner]) || (cues.has(Cue::Hypothetical) && asked) {
+        return Act::Hypothesis;
+    }
+    if asked || (opens_question && weight(text) < 14) {
+        return Act::Question;
+    }
+    let asks_in_chinese = text.chars().any(is_han) && cues.has(Cue::Question) && weight(text) < 16 && !cues.any(&[Cue::Standing, Cue::Obligation, Cue::Prohibition]);
+    if asks_in_chinese {
+        return Act::Question;
+    }
+    if weight(text) == 0 || (cues.any(&[Cue::Chat, Cue::Praise, Cue::Agreement]) && weight(text) <= 3 && !has_value(text)) {
+        return Act::Filler;
+    }
+    if lexicon::opens(Cue::Task, text).is_some() || lexicon::opens(Cue::Task, whole).is_some() {
+        return Act::Task;
+    }
+    Act::Statement
+}
+
+/// How much a text says, in words: a Latin word counts one, two Han characters count one.
+pub(crate) fn weight(text: &str) -> usize {
+    let han = text.chars().filter(|c| is_han(*c)).count();
+    let latin = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '_') || is_han(c))
+        .filter(|word| !word.is_empty())
+        .count();
+    latin + han.div_ceil(2)
+}
+
+/// Whether the text names something exactly: a number, a path, an address, code.
+pub(crate) fn has_value(text: &str) -> bool {
+    text.contains('`') || text.chars().any(|c| c.is_ascii_digit()) || text.split_whitespace().any(is_identifier)
+}
+
+/// Whether a word is a name of the machine's world: it holds a slash, a dot, a dash between letters, an underscore or inner capitals.
+pub(crate) fn is_identifier(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '/' || c == '.' || c == '_' || c == '-' || c == '@' || c == '#'));
+    let word = word.trim_end_matches(['.', ',']);
+    if !word.is_ascii() || word.len() < 3 || !word.chars().any(|c| c.is_ascii_alphabetic()) {
+        return false;
+    }
+    let inner = &word[1..word.len() - 1];
+    inner.contains(['/', '_', ':', '@', '=']) && word.len() > 3
+        || inner.contains('.') && !inner.contains("..") && word.len() > 4
+        || word.starts_with("--")
+        || word.starts_with('/') && word.len() > 4
+        || word.starts_with('#') && word.len() > 3
+        || inner.contains('-') && word.chars().any(|c| c.is_ascii_digit() || c.is_ascii_uppercase())
+        || word.chars().any(|c| c.is_ascii_digit())
+        || word.len() > 3 && word.chars().skip(1).any(|c| c.is_ascii_uppercase()) && word.chars().any(|c| c.is_ascii_lowercase())
+        || word.len() > 4 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+}
+
+/// Cuts a text at its sentence ends. Dots inside names, numbers and addresses do not end a sentence.
+pub(crate) fn split(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let characters: Vec<char> = line.chars().collect();
+        let mut current = String::new();
+        let mut code = false;
+        for (index, character) in characters.iter().enumerate() {
+            current.push(*character);
+            if *character == '`' {
+                code = !code;
+            }
+            if code {
+                continue;
+            }
+            let next = characters.get(index + 1);
+            let ends = match character {
+                '。' | '！' | '？' | '；' => true,
+                '!' | '?' => next.is_none_or(|c| c.is_whitespace() || is_han(*c)),
+                '.' => next.is_none_or(|c| c.is_whitespace()) && !is_abbreviation(&current) && !is_enumerator(&current),
+                _ => false,
+            };
+            if ends && !next.is_some_and(|c| matches!(c, '!' | '?' | '！' | '？' | '」' | '”' | '"' | '\'')) {
+                push(&mut found, &current);
+                current.clear();
+            }
+        }
+        push(&mut found, &current);
+    }
+    found
+}
+
+fn push(found: &mut Vec<String>, text: &str) {
+    let text = text.trim();
+    if text.chars().any(char::is_alphanumeric) {
+        found.push(text.to_owned());
+    }
+}
+
+fn is_abbreviation(current: &str) -> bool {
+    let word = current.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+    matches!(word.as_str(), "e.g." | "i.e." | "etc." | "vs." | "approx." | "no." | "st." | "dr." | "mr." | "mrs." | "max." | "min." | "incl." | "cf.")
+        && current.trim().len() > word.len()
+        && word != "no."
+}
+
+fn is_enumerator(current: &str) -> bool {
+    let head = current.trim().trim_end_matches('.');
+    !head.is_empty() && head.len() <= 2 && head.chars().all(|c| c.is_ascii_digit())
+}
+
+/// Cuts acknowledgements, denials, greetings and list numbers off the start; returns their cues.
+fn strip_opening(sentence: &str) -> (String, Cues) {
+    const OPENERS: &[&str] = &[
+        "ok so yeah", "ok so morning", "ok then", "ok rule then", "ok so", "okay so", "ok", "okay", "yes", "yeah", "yep", "yup", "no", "nope", "nah", "fine", "good", "great", "nice", "perfect", "right", "sure", "well", "so",
+        "and", "but", "also", "btw", "by the way", "oh", "ah", "hm", "hmm", "hmmm", "uh", "um", "lol", "haha", "ha", "hey", "hi", "hello", "please", "anyway", "alright", "then", "thanks", "stop", "wait", "argh", "ugh", "wow", "nooo", "noooo", "no no", "of course",
+        "see", "look", "listen", "now", "actually", "agreed", "correct", "exactly", "true", "cool", "better", "again", "whatever", "as i said", "like i said", "to be clear", "fyi", "jesus", "damn", "beautiful", "new rule", "rule", "new rule btw", "one more thing",
+        "好", "好的", "好了", "行", "可以", "对", "對", "嗯", "嗯嗯", "哦", "哦对", "哦對", "噢", "哈哈", "另外", "还有", "還有", "那", "那就", "不对", "不對", "不是", "等下", "等等", "看", "果然", "差点忘了", "对了", "對了", "顺便", "无语", "我靠", "而且", "唉", "哎", "请", "所以", "话说", "你好",
+    ];
+    let mut rest = sentence.trim().trim_start_matches(|c: char| c == '-' || c == '*' || c.is_whitespace());
+    let mut cues = Cues::default();
+    loop {
+        let numbered = rest.char_indices().find(|(_, c)| !c.is_ascii_digit()).filter(|(at, c)| (1..=2).contains(at) && matches!(c, ')' | '）' | '、'));
+        if let Some((at, mark)) = numbered {
+            rest = rest[at + mark.len_utf8()..].trim_start();
+            continue;
+        }
+        let lower = rest.to_lowercase();
+        let opener = OPENERS
+            .iter()
+            .filter(|opener| lower.starts_with(**opener))
+            .filter(|opener| {
+                let after = lower[opener.len()..].chars().next();
+                let han = opener.chars().any(is_han);
+                match after {
+                    None => true,
+                    Some(c) if han => matches!(c, ',' | '，' | '。' | '、' | ' ' | '.' | '!' | '！' | '…' | '：' | ':'),
+                    Some(c) => matches!(c, ',' | '，' | '.' | ':' | '!' | ';' | '…') || (c.is_whitespace() && cuts_without_comma(opener)),
+                }
+            })
+            .max_by_key(|opener| opener.len());
+        let Some(opener) = opener else { break };
+        // Lower-casing may change lengths; the opener is cut by characters.
+        let cut: usize = rest.chars().take(opener.chars().count()).map(char::len_utf8).sum();
+        let (head, tail) = rest.split_at(cut);
+        cues = cues.union(lexicon::cues(head));
+        rest = tail.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | '.' | '。' | ':' | '：' | '!' | '！' | ';' | '…' | '、'));
+        if rest.is_empty() {
+            break;
+        }
+    }
+    (rest.to_owned(), cues)
+}
+
+/// Openers that may be cut though no comma follows them.
+fn cuts_without_comma(opener: &str) -> bool {
+    matches!(
+        opener,
+        "ok" | "okay" | "yeah" | "yep" | "yup" | "ok so" | "okay so" | "ok then" | "ok so yeah" | "so" | "and" | "but" | "also" | "btw" | "by the way" | "oh" | "ah" | "hm" | "hmm" | "uh" | "um" | "lol" | "haha" | "hey" | "well" | "anyway" | "yes" | "wow"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_stay_whole() {
+        assert_eq!(split("bump to v1.4.2. then open src/a.rs"), ["bump to v1.4.2.", "then open src/a.rs"]);
+        assert_eq!(split("端口改成 8443。别用 8080"), ["端口改成 8443。", "别用 8080"]);
+    }
+
+    #[test]
+    fn openings_are_cut() {
+        let found = lines("ok so yeah, we deploy on mondays");
+        assert_eq!(found[0].text, "we deploy on mondays");
+        let found = lines("不对，签名用的是 SM2");
+        assert_eq!(found[0].text, "签名用的是 SM2");
+        assert!(found[0].opening.has(Cue::Denial));
+    }
+
+    #[test]
+    fn parts_of_talk() {
+        let act = |text: &str| lines(text).pop().map(|line| line.act);
+        assert_eq!(act("what if we rewrote it in go?"), Some(Act::Hypothesis));
+        assert_eq!(act("要不要换成 MongoDB？"), Some(Act::Hypothesis));
+        assert_eq!(act("which port is it on?"), Some(Act::Question));
+        assert_eq!(act("add a button to the header"), Some(Act::Task));
+        assert_eq!(act("帮我加个按钮"), Some(Act::Task));
+        assert_eq!(act("thanks"), Some(Act::Filler));
+        assert_eq!(act("never mind, just kidding"), Some(Act::Dismissal));
+        assert_eq!(act("算了，当我没说"), Some(Act::Dismissal));
+        assert_eq!(act("the api listens on port 9000"), Some(Act::Statement));
+    }
+}

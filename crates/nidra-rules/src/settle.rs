@@ -1,0 +1,208 @@
+//! Settles the candidates among themselves, in the order in which they were said: what is taken back goes,
+//! the last word on a subject wins, the same said twice is one.
+
+use crate::candidate::{Candidate, Rejected};
+use crate::dialogue::Dialogue;
+use crate::lexicon::{self, Cue};
+use crate::sentence::{Act, Line};
+use crate::terms::{self, ValueKind};
+use std::collections::BTreeSet;
+
+/// Something that a person took back, by its words.
+#[derive(Clone, Debug)]
+pub(crate) struct Withdrawn {
+    /// What it is about.
+    pub(crate) terms: BTreeSet<String>,
+    /// The session.
+    pub(crate) session: usize,
+    /// The utterance.
+    pub(crate) utterance: usize,
+}
+
+/// What is left, what was dropped, and what was taken back without a candidate of this run.
+#[derive(Debug, Default)]
+pub(crate) struct Settled {
+    /// The candidates that stand, in order.
+    pub(crate) kept: Vec<Candidate>,
+    /// The others.
+    pub(crate) dropped: Vec<Rejected>,
+    /// Ideas and rules of earlier times that the person took back.
+    pub(crate) withdrawn: Vec<Withdrawn>,
+}
+
+/// Settles all candidates.
+pub(crate) fn settle(mut candidates: Vec<Candidate>, dialogues: &[Dialogue<'_>], lines: &[Vec<Vec<Line>>]) -> Settled {
+    candidates.sort_by_key(|candidate| (candidate.session, candidate.utterance));
+    let mut settled = Settled::default();
+    let mut live: Vec<Candidate> = Vec::new();
+    let mut waiting = candidates.into_iter().peekable();
+    for (session, spoken) in lines.iter().enumerate() {
+        for (index, sentences) in spoken.iter().enumerate() {
+            withdraw(session, index, sentences, lines, dialogues, &mut live, &mut settled);
+            while let Some(candidate) = waiting.next_if(|candidate| (candidate.session, candidate.utterance) <= (session, index)) {
+                admit(candidate, &mut live, &mut settled);
+            }
+        }
+    }
+    for candidate in waiting {
+        admit(candidate, &mut live, &mut settled);
+    }
+    for candidate in std::mem::take(&mut live) {
+        if candidate.provisional {
+            settled.dropped.push(rejected(candidate, "holds for the moment only"));
+        } else {
+            live.push(candidate);
+        }
+    }
+    settled.kept = live;
+    settled
+}
+
+fn rejected(candidate: Candidate, reason: impl Into<String>) -> Rejected {
+    Rejected { text: candidate.text, reason: reason.into(), evidence: candidate.evidence }
+}
+
+/// Takes back what an utterance dismisses.
+fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<Line>>], dialogues: &[Dialogue<'_>], live: &mut Vec<Candidate>, settled: &mut Settled) {
+    let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else { return };
+    for line in sentences {
+        let cues = line.cues.union(line.opening);
+        if !cues.has(Cue::Dismissal) {
+            continue;
+        }
+        let about = terms::terms(&line.text);
+        let spoken = terms::terms(utterance.text);
+        let reaffirms = line.cues.has(Cue::Decision);
+        // The words right before: the usual thing that is taken back.
+        let previous: Vec<usize> = recent(live, session, index, 1);
+        let hit: Vec<usize> = previous.iter().copied().filter(|at| about.len() < 2 || terms::shared(&live[*at].terms, &spoken) > 0).collect();
+        if !hit.is_empty() {
+            remove(live, &hit, "taken back by the human right after", settled);
+            continue;
+        }
+        // Something said a little earlier, when the words point back to it.
+        let imagined = index.checked_sub(1).and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at))).is_some_and(|before| {
+            before.iter().any(|line| line.act == Act::Hypothesis)
+        });
+        if !imagined {
+            let back: Vec<usize> = recent(live, session, index, 5).into_iter().filter(|at| terms::shared(&live[*at].terms, &spoken) >= 1 && live[*at].cues.any(&[Cue::Standing, Cue::Explicit, Cue::Decision])).collect();
+            if let Some(last) = back.last() {
+                remove(live, &[*last], "taken back by the human", settled);
+                continue;
+            }
+        }
+        if reaffirms || imagined || about.is_empty() {
+            continue;
+        }
+        let named: Vec<usize> = (0..live.len())
+            .filter(|at| live[*at].session < session || live[*at].utterance < index)
+            .filter(|at| {
+                let shared = terms::shared(&about, &live[*at].terms);
+                shared >= 1 && shared * 3 >= about.len() && live[*at].terms.len() <= 14 && live[*at].cues.any(&[Cue::Standing, Cue::Explicit, Cue::Decision, Cue::Hypothetical])
+            })
+            .collect();
+        if named.is_empty() {
+            settled.withdrawn.push(Withdrawn { terms: about, session, utterance: index });
+        } else {
+            remove(live, &named, "taken back by the human later", settled);
+        }
+    }
+}
+
+/// The live candidates of the last few utterances of a session.
+fn recent(live: &[Candidate], session: usize, index: usize, reach: usize) -> Vec<usize> {
+    (0..live.len()).filter(|at| live[*at].session == session && live[*at].utterance < index && live[*at].utterance + reach >= index).collect()
+}
+
+fn remove(live: &mut Vec<Candidate>, places: &[usize], reason: &str, settled: &mut Settled) {
+    for at in places.iter().rev() {
+        if *at < live.len() {
+            let candidate = live.remove(*at);
+            settled.dropped.push(rejected(candidate, reason));
+        }
+    }
+}
+
+/// Lets a candidate in; older ones that it replaces or repeats go.
+fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled) {
+    let mut candidate = candidate;
+    let mut place = 0;
+    while place < live.len() {
+        let older = &live[place];
+        if repeats(older, &candidate) {
+            let older = live.remove(place);
+            let (mut richer, other) = if older.terms.len() > candidate.terms.len() + 3 && !candidate.cues.has(Cue::Change) { (older, candidate) } else { (candidate, older) };
+            richer.evidence.splice(0..0, other.evidence.clone());
+            settled.dropped.push(rejected(other, "said again"));
+            candidate = richer;
+            continue;
+        }
+        if let Some(reason) = replaces(&candidate, older) {
+            let older = live.remove(place);
+            settled.dropped.push(rejected(older, reason));
+            continue;
+        }
+        place += 1;
+    }
+    live.push(candidate);
+}
+
+/// Whether two candidates say the same.
+fn repeats(older: &Candidate, newer: &Candidate) -> bool {
+    let shared = terms::shared(&older.terms, &newer.terms);
+    let small = older.terms.len().min(newer.terms.len()).max(1);
+    shared >= 3 && shared * 10 >= small * 8 && values_agree(&older.text, &newer.text)
+}
+
+fn values_agree(left: &str, right: &str) -> bool {
+    let (left, right) = (terms::values(left), terms::values(right));
+    left.is_subset(&right) || right.is_subset(&left)
+}
+
+/// Why a later statement takes the place of an older one.
+fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
+    let date = newer.said.date();
+    let negates = newer.negated.iter().any(|term| is_specific(term) && older.terms.iter().any(|other| terms::same(term, other)) && !older.negated.iter().any(|other| terms::same(term, other)));
+    if negates && older.score < 6.0 && newer.terms.len() >= 2 && central(older, &newer.negated) {
+        return Some(format!("replaced by a later statement of {date}"));
+    }
+    let shared = terms::shared(&older.terms, &newer.terms);
+    let small = older.terms.len().min(newer.terms.len()).max(1);
+    if shared >= 2 && shared * 2 >= small && conflicting_value(&older.text, &newer.text).is_some() && newer.cues.any(&[Cue::Change, Cue::Decision, Cue::Denial, Cue::Removal, Cue::Standing]) {
+        return Some(format!("another value since {date}"));
+    }
+    let forbids = |candidate: &Candidate| candidate.cues.has(Cue::Prohibition);
+    if shared >= 2 && shared * 10 >= older.terms.len() * 6 && forbids(newer) != forbids(older) && older.session == newer.session {
+        return Some(format!("the opposite was said on {date}"));
+    }
+    None
+}
+
+/// Whether the older statement is mainly about the terms that are over: they stand among few others.
+fn central(older: &Candidate, negated: &BTreeSet<String>) -> bool {
+    let hits = older.terms.iter().filter(|term| negated.iter().any(|other| terms::same(term, other))).count();
+    hits * 7 >= older.terms.len()
+}
+
+/// A term that names one thing: a Latin name or number rather than a general word.
+pub(crate) fn is_specific(term: &str) -> bool {
+    (term.is_ascii() && term.len() >= 3) || term.chars().count() >= 2 && !term.is_ascii()
+}
+
+/// The kind of value that two texts both give, but differently.
+pub(crate) fn conflicting_value(older: &str, newer: &str) -> Option<ValueKind> {
+    let (old, new) = (terms::values(older), terms::values(newer));
+    for kind in [ValueKind::Url, ValueKind::Time, ValueKind::Weekday, ValueKind::Quantity, ValueKind::Location, ValueKind::Number] {
+        let of = |values: &BTreeSet<(ValueKind, String)>| -> BTreeSet<String> { values.iter().filter(|(other, _)| *other == kind).map(|(_, value)| value.clone()).collect() };
+        let (before, after) = (of(&old), of(&new));
+        if !before.is_empty() && !after.is_empty() && !before.is_subset(&after) && !after.is_subset(&before) {
+            return Some(kind);
+        }
+    }
+    None
+}
+
+/// Whether a sentence is one that takes something back.
+pub(crate) fn dismisses(text: &str) -> bool {
+    lexicon::cues(text).has(Cue::Dismissal)
+}

@@ -1,0 +1,158 @@
+//! Weighs how much a sentence is worth keeping, from its cues and from what stood before and after it.
+//!
+//! The weights are data. Each sum can be explained by the names of the signals that went into it.
+
+use crate::dialogue::Utterance;
+use crate::lexicon::{self, Cue, Cues};
+use crate::sentence::{Act, Line, has_value, is_identifier, weight};
+use nidra_core::text::{date, language};
+
+/// What a candidate needs to be kept.
+pub(crate) const THRESHOLD: f64 = 2.0;
+
+/// A sum of signals with their names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Score {
+    /// The sum.
+    pub(crate) value: f64,
+    /// The names of the signals that spoke for it, strongest first.
+    pub(crate) grounds: Vec<(&'static str, f64)>,
+}
+
+impl Score {
+    fn add(&mut self, name: &'static str, value: f64) {
+        self.value += value;
+        self.grounds.push((name, value));
+    }
+
+    /// The strongest signals in words.
+    pub(crate) fn explain(&self) -> String {
+        let mut grounds: Vec<_> = self.grounds.iter().filter(|(_, value)| *value > 0.0).collect();
+        grounds.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(right.0)));
+        let names: Vec<_> = grounds.iter().take(3).map(|(name, _)| *name).collect();
+        if names.is_empty() { "stated by the human".to_owned() } else { names.join(", ") }
+    }
+}
+
+/// Signals of one cue.
+const WEIGHTS: &[(Cue, &str, f64)] = &[
+    (Cue::Standing, "holds in general", 1.7),
+    (Cue::Universal, "holds for many cases", 0.6),
+    (Cue::Prohibition, "forbids", 0.8),
+    (Cue::Obligation, "demands", 0.8),
+    (Cue::Explicit, "is called a rule or to be remembered", 1.3),
+    (Cue::Owner, "says who owns it", 1.5),
+    (Cue::Change, "something is different now", 1.0),
+    (Cue::Decision, "a choice is settled", 0.9),
+    (Cue::Reason, "a reason is given", 0.6),
+    (Cue::History, "a lesson from before", 0.4),
+    (Cue::Habit, "how it is done here", 0.9),
+    (Cue::Preference, "a taste of the person", 1.1),
+    (Cue::Cause, "a cause is named", 0.5),
+    (Cue::Place, "where it is", 0.8),
+];
+
+/// Weighs a sentence.
+pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
+    let mut score = Score::default();
+    let text = line.text.as_str();
+    for (cue, name, value) in WEIGHTS {
+        if line.cues.has(*cue) {
+            score.add(name, *value);
+        }
+    }
+    let values = values(text);
+    if values > 0 {
+        score.add("names exact things", 0.35 * values.min(3) as f64);
+    }
+    if text.contains("://") {
+        score.add("gives an address", 1.0);
+    }
+    let mentions = date::find(text, &utterance.said);
+    let dated = mentions.iter().any(|mention| mention.certain && mention.end.unwrap_or(mention.start) > utterance.said.date());
+    if dated && line.cues.has(Cue::Deadline) {
+        score.add("a date that binds", 2.2);
+    } else if dated {
+        score.add("a date to come", 0.6);
+    }
+    let steps = lexicon::count(Cue::Sequence, text);
+    if steps >= 2 && (has_value(text) || weight(text) >= 8) {
+        score.add("an order of steps", 1.6);
+    }
+    if line.cues.has(Cue::OpenLoop) {
+        score.add("left open", if utterance.position > 0.6 { 1.3 } else { 0.6 });
+    }
+    if line.opening.has(Cue::Denial) || line.cues.has(Cue::Denial) && lexicon::opens(Cue::Denial, text).is_some() {
+        score.add("corrects", 0.5);
+    }
+    if line.cues.has(Cue::Ephemeral) && !dated && !covered(text, &mentions) {
+        score.add("holds for the moment only", -1.4);
+    }
+    if line.cues.has(Cue::Speculation) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Decision]) {
+        score.add("a guess", -1.0);
+    }
+    if line.cues.has(Cue::Chat) && weight(text) < 10 && !line.cues.has(Cue::Standing) {
+        score.add("small talk", -1.0);
+    }
+    if line.cues.has(Cue::Reported) && !line.cues.any(&[Cue::Owner, Cue::Standing, Cue::Prohibition, Cue::OpenLoop]) {
+        score.add("somebody else's words", -1.0);
+    }
+    match line.act {
+        Act::Task => {
+            let general = line.cues.any(&[Cue::Standing, Cue::Explicit]);
+            score.add("one piece of work", if general { -0.4 } else { -1.2 });
+        }
+        Act::Question => score.add("a question", -3.0),
+        Act::Hypothesis => score.add("imagined", -4.0),
+        Act::Filler | Act::Dismissal => score.add("says nothing to keep", -3.0),
+        Act::Statement => {}
+    }
+    if weight(text) < 3 && !has_value(text) {
+        score.add("too short", -1.0);
+    }
+    score
+}
+
+/// Weighs what stands around an utterance: the agent's choice offered before, its note taken after, an interruption.
+pub(crate) fn surroundings(utterance: &Utterance<'_>, opening: Cues) -> Score {
+    let mut score = Score::default();
+    if utterance.interrupted {
+        score.add("the agent was stopped", 0.8);
+    }
+    if let Some(after) = &utterance.after {
+        let head: String = after.text.chars().take(160).collect();
+        if lexicon::opens(Cue::TakesNote, &head).is_some() || lexicon::cues(&head.chars().take(40).collect::<String>()).has(Cue::TakesNote) {
+            score.add("the agent took note", 0.5);
+        }
+    }
+    if let Some(before) = &utterance.before {
+        let cues = lexicon::cues(before.text);
+        if cues.has(Cue::Offer) {
+            score.add("answers an offer of the agent", 0.5);
+        }
+        if opening.has(Cue::Denial) {
+            score.add("corrects the agent", 0.4);
+        }
+    }
+    if lexicon::cues(utterance.text).has(Cue::Frustration) {
+        score.add("said with feeling", 0.3);
+    }
+    score
+}
+
+/// How many exact things a text names.
+pub(crate) fn values(text: &str) -> usize {
+    let code = text.matches('`').count() / 2;
+    let words = text
+        .split(|c: char| c.is_whitespace() || language::is_han(c) || matches!(c, '，' | '。' | '、' | '(' | ')' | '（' | '）' | '；' | '：' | '「' | '」'))
+        .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '"' | '\'')))
+        .filter(|word| !word.is_empty() && (is_identifier(word) || word.chars().any(|c| c.is_ascii_digit())))
+        .count();
+    code + words
+}
+
+/// Whether the passing word of a text is part of a date that was understood.
+fn covered(text: &str, mentions: &[date::DateMention]) -> bool {
+    lexicon::locate(Cue::Ephemeral, text)
+        .is_some_and(|passing| mentions.iter().any(|mention| mention.range.len() > passing.len() && mention.range.start <= passing.start && passing.end <= mention.range.end))
+}

@@ -1,0 +1,186 @@
+//! The words that a statement is about, and the values that it gives.
+
+use crate::sentence::is_identifier;
+use nidra_core::text::language::is_han;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Words that are about nothing.
+const STOP: &[&str] = &[
+    "a", "an", "the", "and", "or", "but", "if", "then", "else", "so", "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with", "without", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "has", "have", "had", "it", "its", "it's",
+    "this", "that", "these", "those", "there", "here", "i", "i'm", "me", "my", "you", "your", "we", "our", "us", "they", "them", "their", "he", "she", "his", "her", "him", "not", "no", "yes", "ok", "okay", "don't", "dont", "never", "always", "only", "every", "each", "all", "any", "some", "one", "two", "three",
+    "now", "just", "also", "too", "very", "more", "less", "much", "many", "than", "what", "which", "who", "when", "where", "why", "how", "can", "could", "will", "would", "should", "must", "may", "might", "need", "needs", "get", "gets", "got", "go", "goes", "make", "makes", "use", "uses", "used", "using", "put", "set", "let",
+    "before", "after", "until", "again", "still", "first", "last", "next", "new", "old", "same", "other", "another", "thing", "things", "way", "time", "times", "year", "week", "day", "today", "out", "up", "down", "over", "under", "off", "about", "because", "since", "good", "bad", "please", "everything", "anything", "nothing", "nobody", "somebody", "everybody", "want", "like", "know", "say", "said", "see", "look", "ask", "keep", "stay", "stays", "leave", "take", "come", "comes", "run", "runs", "work", "works", "even", "ever", "well", "back", "s", "t", "ll", "re", "ve", "m", "d", "forget", "hate", "drop", "scrap", "stop", "remove", "delete", "fine", "right", "wrong", "really", "enough", "long", "big", "small", "little", "rule", "rules", "move", "moved", "switch", "switched", "change", "changed", "user", "agent", "dead", "gone", "instead", "anymore", "thanks", "sure",
+];
+
+/// Pairs of Han characters that are about nothing.
+const STOP_HAN: &[&str] = &[
+    "我们", "你们", "他们", "这个", "那个", "这样", "那样", "什么", "怎么", "没有", "不是", "不要", "不用", "不能", "必须", "以后", "统一", "一律", "所有", "全部", "任何", "都是", "就是", "还是", "但是", "因为", "所以", "如果", "然后", "现在", "之前", "之后", "已经", "可以", "应该", "需要", "一个", "一下", "今天", "明天", "昨天", "这次", "上次", "下次", "时候", "问题", "东西", "事情", "知道", "觉得", "只有", "只能", "只是", "一样", "这种", "那种", "里面", "改成", "改为", "改用", "改了", "开始", "我的", "你的", "他的", "不行", "不对", "不准", "禁止", "从来", "每次", "先用", "直接", "自己", "用户", "一定",
+];
+
+/// The words that a text is about: lower-case Latin words in a simple singular form, identifiers and their parts,
+/// numbers, and pairs of Han characters. Stop words are left out.
+pub(crate) fn terms(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for word in text.split(|c: char| c.is_whitespace() || is_han(c) || matches!(c, ',' | ';' | '(' | ')' | '"' | '`' | '「' | '」' | '“' | '”' | '，' | '。' | '、' | '：' | '；' | '（' | '）' | '！' | '？' | '!' | '?' | '*' | '~' | '|')) {
+        let word = word.trim_matches(|c: char| matches!(c, '.' | ':' | '\'' | '-' | '<' | '>' | '[' | ']' | '{' | '}' | '='));
+        if word.is_empty() {
+            continue;
+        }
+        let lower = word.to_lowercase();
+        if is_identifier(word) {
+            found.insert(lower.clone());
+        }
+        for part in parts(word) {
+            let part = singular(&part.to_lowercase());
+            let numeric = part.chars().all(|c| c.is_ascii_digit());
+            if (part.len() > 1 || numeric) && !STOP.contains(&part.as_str()) {
+                found.insert(part);
+            }
+        }
+    }
+    let han: Vec<char> = text.chars().collect();
+    for pair in han.windows(2) {
+        if is_han(pair[0]) && is_han(pair[1]) {
+            let pair: String = pair.iter().collect();
+            if !STOP_HAN.contains(&pair.as_str()) && !pair.contains(['的', '了', '吗', '呢', '吧', '是', '不', '也', '就', '都', '把', '被', '在', '和', '要', '别', '很']) {
+                found.insert(pair);
+            }
+        }
+    }
+    found
+}
+
+/// The parts of a word: at dashes, dots, slashes, underscores and where a capital follows a small letter.
+fn parts(word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut current = String::new();
+    let mut previous = ' ';
+    for character in word.chars() {
+        let border = !(character.is_alphanumeric() || character == '\'' || character == '%');
+        if border || (character.is_uppercase() && previous.is_lowercase()) {
+            if !current.is_empty() {
+                found.push(std::mem::take(&mut current));
+            }
+        }
+        if !border {
+            current.push(character);
+        }
+        previous = character;
+    }
+    if !current.is_empty() {
+        found.push(current);
+    }
+    found
+}
+
+/// A simple singular: `packages` and `package` are one.
+fn singular(word: &str) -> String {
+    if word.len() > 4 && word.ends_with("ies") {
+        return format!("{}y", &word[..word.len() - 3]);
+    }
+    if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") && word.is_ascii() {
+        return word[..word.len() - 1].to_owned();
+    }
+    word.to_owned()
+}
+
+/// Whether two terms name the same: equal, or one begins with the other and is long enough to be the same word.
+pub(crate) fn same(left: &str, right: &str) -> bool {
+    if left == right {
+        return true;
+    }
+    let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
+    if let (Some(a), Some(b)) = (hex(short), hex(long)) {
+        return a == b;
+    }
+    short.is_ascii() && long.is_ascii() && short.len() >= 5 && short.chars().all(|c| c.is_ascii_alphabetic()) && long.starts_with(short) && long.len() <= short.len() + 4
+}
+
+fn hex(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
+}
+
+/// How many of the terms have a match among the others.
+pub(crate) fn shared(left: &BTreeSet<String>, right: &BTreeSet<String>) -> usize {
+    left.iter().filter(|term| right.iter().any(|other| same(term, other))).count()
+}
+
+/// A kind of value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ValueKind {
+    /// `https://…`
+    Url,
+    /// A host name or path.
+    Location,
+    /// A time of day.
+    Time,
+    /// A number with a unit, a percentage, a version, a hexadecimal number.
+    Quantity,
+    /// A bare number of two digits or more.
+    Number,
+    /// A day of the week.
+    Weekday,
+}
+
+static VALUES: LazyLock<Vec<(ValueKind, Option<Regex>)>> = LazyLock::new(|| {
+    [
+        (ValueKind::Url, r"https?://[^\s，。）)」]+"),
+        (ValueKind::Time, r"\b[0-2]?\d[:：][0-5]\d\b"),
+        (ValueKind::Quantity, r"(?i)0x[0-9a-f]+|\bv?\d+\.\d+(?:\.\d+)*\s?%?|\d+\s?(?:%|秒|分钟|小时|天|ms|kb|mb|gb|kib|gib|s\b|px|v\b|ua\b|元|分\b)"),
+        (ValueKind::Location, r"[A-Za-z0-9_.-]*/[A-Za-z0-9_./<>*-]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+){1,}\b"),
+        (ValueKind::Weekday, r"(?:周|星期|礼拜)[一二三四五六日天]|(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"),
+        (ValueKind::Number, r"\b\d{2,}\b"),
+    ]
+    .into_iter()
+    .map(|(kind, pattern)| (kind, Regex::new(pattern).ok()))
+    .collect()
+});
+
+/// The values that a text gives.
+pub(crate) fn values(text: &str) -> BTreeSet<(ValueKind, String)> {
+    let mut found = BTreeSet::new();
+    let mut rest = text.to_lowercase();
+    for (kind, pattern) in VALUES.iter() {
+        let Some(pattern) = pattern else { continue };
+        let matches: Vec<_> = pattern.find_iter(&rest).map(|hit| (hit.range(), hit.as_str().replace(' ', ""))).collect();
+        for (range, value) in matches.into_iter().rev() {
+            found.insert((*kind, value));
+            // What was read as one kind is not read again as another.
+            let blank = " ".repeat(range.len());
+            rest.replace_range(range, &blank);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_and_plurals() {
+        let found = terms("defaultReminder in packages/billing for two queues");
+        for term in ["default", "reminder", "package", "billing", "queue", "packages/billing"] {
+            assert!(found.contains(term), "{term} of {found:?}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_numbers_are_equal_by_value() {
+        assert!(same("0x8000", "0x00008000"));
+        assert!(!same("0x8000", "0x80000"));
+        assert!(same("app", "app"));
+        assert!(!same("port", "portuguese"));
+    }
+
+    #[test]
+    fn values_by_kind() {
+        let found = values("窗口改到周三 15:30，超时 9 秒，看 https://a.example.com/x");
+        assert!(found.contains(&(ValueKind::Weekday, "周三".to_owned())));
+        assert!(found.contains(&(ValueKind::Time, "15:30".to_owned())));
+        assert!(found.contains(&(ValueKind::Quantity, "9秒".to_owned())));
+        assert!(found.iter().any(|(kind, _)| *kind == ValueKind::Url));
+    }
+}
