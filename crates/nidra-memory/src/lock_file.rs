@@ -99,7 +99,10 @@ fn parse_pid(body: &[u8]) -> Option<u32> {
 fn has_time_line(body: &[u8]) -> bool {
     let mut lines = body.split(|&byte| byte == b'\n');
     lines.next();
-    lines.next().map(<[u8]>::trim_ascii).is_some_and(|line| !line.is_empty() && line.iter().all(u8::is_ascii_digit))
+    lines
+        .next()
+        .map(<[u8]>::trim_ascii)
+        .is_some_and(|line| !line.is_empty() && line.iter().all(u8::is_ascii_digit))
 }
 
 /// What the lock file was before a run took it, kept in the run's owner record so that even a crash can

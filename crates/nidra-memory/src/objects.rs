@@ -79,7 +79,9 @@ pub enum ObjectError {
         source: io::Error,
     },
     /// A manifest is of a format that this version does not know.
-    #[error("the snapshot {id} is of format {found}; this version reads format {MANIFEST_VERSION}: install a newer nidra")]
+    #[error(
+        "the snapshot {id} is of format {found}; this version reads format {MANIFEST_VERSION}: install a newer nidra"
+    )]
     NewerFormat {
         /// The snapshot.
         id: ObjectId,
@@ -226,7 +228,9 @@ impl<'a> Objects<'a> {
             let path = directory.join(&name);
             let Some(name) = name.to_str() else {
                 let shown = format!("{prefix}{}", name.to_string_lossy());
-                manifest.skipped.push(SkippedFile { path: shown, reason: "its name is not UTF-8".to_owned() });
+                manifest
+                    .skipped
+                    .push(SkippedFile { path: shown, reason: "its name is not UTF-8".to_owned() });
                 continue;
             };
             if is_own_file(name) || name == ".git" {
@@ -272,9 +276,11 @@ impl<'a> Objects<'a> {
 /// Whether a name in a memory directory is one of nidra's own lock or unfinished files, or the client's lock.
 pub fn is_own_file(name: &str) -> bool {
     name.starts_with(atomic::TEMPORARY_PREFIX)
-        || matches!(name, crate::lease::LOCK_NAME | crate::lease::GUARD_NAME | crate::lock_file::CLIENT_LOCK_NAME)
+        || matches!(
+            name,
+            crate::lease::LOCK_NAME | crate::lease::GUARD_NAME | crate::lock_file::CLIENT_LOCK_NAME
+        )
 }
-
 
 #[cfg(test)]
 #[path = "objects_tests.rs"]

@@ -91,7 +91,9 @@ pub fn recover(
             JournalError::Unreadable { path, .. } => {
                 report.set_aside.push(journal.set_aside(&path).map_err(|error| general(error.into()))?);
             }
-            error @ (JournalError::Io(_) | JournalError::NewerFormat { .. }) => return Err(general(error.into())),
+            error @ (JournalError::Io(_) | JournalError::NewerFormat { .. }) => {
+                return Err(general(error.into()));
+            }
         }
     }
     // The newest first, as each run stands on those before it.
@@ -119,7 +121,8 @@ fn recover_one(
     report: &mut RecoverReport,
 ) -> Result<(), StepError> {
     let found = store.run(&entry.run)?;
-    if let Some(run) = found.as_ref().filter(|run| matches!(run.state, RunState::Applied | RunState::Undone)) {
+    if let Some(run) = found.as_ref().filter(|run| matches!(run.state, RunState::Applied | RunState::Undone))
+    {
         if run.undoes.is_none()
             && let Some(time) = store.schedule(&entry.project)?.last_success
         {

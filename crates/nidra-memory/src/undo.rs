@@ -105,10 +105,11 @@ pub fn undo(
     let target = find_target(store, &request.target)?;
     let mut record =
         RunRecord::begin(request.run.clone(), target.project.clone(), lease.now(), ENGINE, &request.trigger);
-    record.undoes = Some(target.id.clone());
+    record.undoes = Some(target.id);
 
     let result = attempt(store, lease, files, request, &mut record);
-    if let Err(UndoError::Commit(error @ (CommitError::Failed { .. } | CommitError::Stuck { .. }))) = &result {
+    if let Err(UndoError::Commit(error @ (CommitError::Failed { .. } | CommitError::Stuck { .. }))) = &result
+    {
         record_failure(store, lease, &record, error);
     }
     result

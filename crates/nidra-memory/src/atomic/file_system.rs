@@ -99,7 +99,8 @@ impl FileSystem for RealFileSystem {
         let attempt = || {
             // Without blocking, so that a pipe in a file's place cannot hang the run.
             let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-            let mut file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+            let mut file =
+                OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
             if !file.metadata()?.is_file() {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
             }
@@ -133,14 +134,19 @@ impl FileSystem for RealFileSystem {
             user: metadata.uid(),
             group: metadata.gid(),
             length: metadata.len(),
-            modified: metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok()).unwrap_or_default(),
+            modified: metadata
+                .modified()
+                .ok()
+                .and_then(|time| Timestamp::try_from(time).ok())
+                .unwrap_or_default(),
         }))
     }
 
     fn list(&self, directory: &Path) -> Result<Vec<std::ffi::OsString>, PathError> {
         let attempt = || {
-            let mut names =
-                fs::read_dir(directory)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+            let mut names = fs::read_dir(directory)?
+                .map(|entry| Ok(entry?.file_name()))
+                .collect::<io::Result<Vec<_>>>()?;
             names.sort();
             Ok(names)
         };
@@ -248,7 +254,11 @@ impl FileSystem for RealFileSystem {
     fn sync_directory(&self, directory: &Path) -> Result<(), PathError> {
         let attempt = || match File::open(directory)?.sync_all() {
             // Some network file systems cannot sync a directory; there is nothing better to do there.
-            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
+            {
+                Ok(())
+            }
             other => other,
         };
         attempt().map_err(PathError::wrap("sync the directory", directory))

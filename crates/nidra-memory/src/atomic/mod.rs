@@ -82,7 +82,9 @@ pub fn resolve(files: &dyn FileSystem, root: &Path, relative: &str) -> Result<Pa
 pub fn read_if_present(files: &dyn FileSystem, path: &Path) -> Result<Option<Vec<u8>>, PathError> {
     match files.read(path) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if matches!(error.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if matches!(error.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
             Ok(None)
         }
         Err(error) => Err(error),
@@ -174,7 +176,9 @@ pub fn write_temporary(
         let path = directory.join(format!("{TEMPORARY_PREFIX}{}-{number}", std::process::id()));
         match files.write_new(&path, bytes, permissions) {
             Ok(()) => return Ok(path),
-            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && tries < NAME_TRIES => tries += 1,
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && tries < NAME_TRIES => {
+                tries += 1;
+            }
             Err(error) => {
                 if error.source.kind() != io::ErrorKind::AlreadyExists {
                     let _ = files.remove(&path);

@@ -82,12 +82,15 @@ pub(crate) fn apply<'a>(
     let home = store.home().to_owned();
     let root = lease.memory_root();
     let objects = Objects::new(&home, files);
-    let failed = |step: Step| move |source: StepError| ApplyError::Failed(CommitError::Failed { step, source });
+    let failed = |step: Step| {
+        move |source: StepError| ApplyError::Failed(CommitError::Failed { step, source: Box::new(source) })
+    };
 
     steps.retain(|step| step.live != step.after);
     steps.sort_by(|a, b| (rank(a), &a.path).cmp(&(rank(b), &b.path)));
     let snapshot = objects.snapshot(root).map_err(|error| failed(Step::Snapshot)(error.into()))?;
-    let mut entry = JournalEntry::new(run.clone(), project.clone(), root, lease.token(), lease.now(), snapshot);
+    let mut entry =
+        JournalEntry::new(run.clone(), project.clone(), root, lease.token(), lease.now(), snapshot);
     for step in &steps {
         let put = |bytes: &Option<Vec<u8>>| -> Result<Option<ObjectId>, ApplyError> {
             let id = bytes.as_deref().map(|bytes| objects.put(bytes)).transpose();
@@ -99,8 +102,8 @@ pub(crate) fn apply<'a>(
             after: put(&step.after)?,
         });
     }
-    entry.directories = missing_directories(files, root, &steps)
-        .map_err(|error| failed(Step::Read)(error))?;
+    entry.directories =
+        missing_directories(files, root, &steps).map_err(|error| failed(Step::Read)(error))?;
 
     let mut written = Written { files, lease, home, entry, steps, done: 0 };
     if let Err(error) = written.journal().prepare(&written.entry) {
@@ -108,9 +111,10 @@ pub(crate) fn apply<'a>(
     }
     for directory in &written.entry.directories {
         let path = root.join(directory);
-        let created = lease.verify().map_err(StepError::from).and_then(|()| {
-            Ok(atomic::create_directories(files, &path, false)?)
-        });
+        let created = lease
+            .verify()
+            .map_err(StepError::from)
+            .and_then(|()| Ok(atomic::create_directories(files, &path, false)?));
         if let Err(error) = created {
             let step = Step::Write(directory.clone());
             return Err(written.fail(step, error));
@@ -163,16 +167,12 @@ impl<'a> Written<'a> {
         let changed = matches!(&source, StepError::Atomic(AtomicError::Conflict { .. }));
         match self.put_back() {
             Ok(()) if changed => ApplyError::Changed,
-            Ok(()) => ApplyError::Failed(CommitError::Failed { step, source }),
+            Ok(()) => ApplyError::Failed(CommitError::Failed { step, source: Box::new(source) }),
             Err(error) => {
-                ApplyError::Failed(CommitError::Stuck { step, left: describe(&error), source })
+                let left = describe(&error);
+                ApplyError::Failed(CommitError::Stuck { step, left, source: Box::new(source) })
             }
         }
-    }
-
-    /// Gives up without touching anything: what happens is for recovery to decide.
-    pub(crate) fn abandon(&self, step: Step, source: StepError, left: &str) -> CommitError {
-        CommitError::Stuck { step, left: left.to_owned(), source }
     }
 
     fn put_back(&self) -> Result<(), StepError> {

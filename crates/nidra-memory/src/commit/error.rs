@@ -42,7 +42,7 @@ pub enum CommitError {
         step: Step,
         /// The cause.
         #[source]
-        source: StepError,
+        source: Box<StepError>,
     },
     /// A step failed, and not everything could be put back; the next run does so before anything else.
     #[error("the run failed while {step}, and could not put everything back ({left}); the next run does")]
@@ -53,7 +53,7 @@ pub enum CommitError {
         left: String,
         /// The cause.
         #[source]
-        source: StepError,
+        source: Box<StepError>,
     },
 }
 

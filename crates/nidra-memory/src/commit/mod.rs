@@ -106,7 +106,9 @@ pub fn commit(
     changes: &ChangeSet,
 ) -> Result<Committed, CommitError> {
     let result = attempt(store, lease, files, run, changes);
-    if let Err(error @ (CommitError::Failed { .. } | CommitError::Stuck { .. } | CommitError::Lease(_))) = &result {
+    if let Err(error @ (CommitError::Failed { .. } | CommitError::Stuck { .. } | CommitError::Lease(_))) =
+        &result
+    {
         record_failure(store, lease, &run.record, error);
     }
     result
@@ -167,7 +169,11 @@ fn attempt(
         cursors: &run.cursors,
         seen_records: &run.seen_records,
         sessions: &run.sessions,
-        provenance: run.provenance.iter().filter(|source| !committed.conflicts.contains(&source.path)).collect(),
+        provenance: run
+            .provenance
+            .iter()
+            .filter(|source| !committed.conflicts.contains(&source.path))
+            .collect(),
         plans: &run.plans,
         last_success: run.last_success,
     };
@@ -190,21 +196,16 @@ pub(crate) fn decide(
     written: Option<&Written<'_>>,
     error: StoreError,
 ) -> Result<(), CommitError> {
-    let applied = match store.run(run) {
-        Ok(found) => found.is_some_and(|run| run.state == RunState::Applied),
-        Err(_) => {
-            let left = "whether the run counts is not known yet";
-            return Err(match written {
-                Some(written) => written.abandon(Step::Record, error.into(), left),
-                None => CommitError::Stuck { step: Step::Record, left: left.to_owned(), source: error.into() },
-            });
-        }
+    let Ok(found) = store.run(run) else {
+        // Putting files back could undo a run that counts, so nothing is touched.
+        let left = "whether the run counts is not known yet".to_owned();
+        return Err(CommitError::Stuck { step: Step::Record, left, source: Box::new(error.into()) });
     };
-    if applied {
+    if found.is_some_and(|run| run.state == RunState::Applied) {
         return Ok(());
     }
     let Some(written) = written else {
-        return Err(CommitError::Failed { step: Step::Record, source: error.into() });
+        return Err(CommitError::Failed { step: Step::Record, source: Box::new(error.into()) });
     };
     match written.fail(Step::Record, error.into()) {
         ApplyError::Failed(error) => Err(error),
@@ -236,14 +237,19 @@ fn finish(
     warnings
 }
 
-pub(crate) fn refuse_unrecovered(store: &Store, lease: &Lease, files: &dyn FileSystem) -> Result<(), CommitError> {
+pub(crate) fn refuse_unrecovered(
+    store: &Store,
+    lease: &Lease,
+    files: &dyn FileSystem,
+) -> Result<(), CommitError> {
     let pending = Journal::new(store.home(), files).pending(lease.memory_root());
-    let pending = pending.map_err(|error| CommitError::Failed { step: Step::Journal, source: error.into() })?;
+    let pending = pending
+        .map_err(|error| CommitError::Failed { step: Step::Journal, source: Box::new(error.into()) })?;
     if let Some((_, entry)) = pending.entries.into_iter().next() {
         return Err(CommitError::Unrecovered { run: entry.run });
     }
     match pending.unreadable.into_iter().next() {
-        Some(error) => Err(CommitError::Failed { step: Step::Journal, source: error.into() }),
+        Some(error) => Err(CommitError::Failed { step: Step::Journal, source: Box::new(error.into()) }),
         None => Ok(()),
     }
 }
@@ -273,7 +279,8 @@ fn look(
         let live = read_live(lease, files, &change.path)?;
         let archive = change.path.starts_with(apply::ARCHIVE_PREFIX);
         let bring = if archive { merge_appending } else { merge };
-        let Merged::Clean(after) = bring(change.before.as_deref(), live.as_deref(), change.after.as_deref()) else {
+        let Merged::Clean(after) = bring(change.before.as_deref(), live.as_deref(), change.after.as_deref())
+        else {
             if policy == ConflictPolicy::Refuse || archive || change.before.is_none() {
                 refused.push(change.path.clone());
             } else {
@@ -300,7 +307,7 @@ pub(crate) fn read_live(
     };
     read().map_err(|source| match source {
         StepError::Atomic(AtomicError::Refused { path, reason }) => CommitError::Refused { path, reason },
-        source => CommitError::Failed { step: Step::Read, source },
+        source => CommitError::Failed { step: Step::Read, source: Box::new(source) },
     })
 }
 

@@ -51,7 +51,10 @@ const LARGEST_RECORD: usize = 64 * 1024;
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The system's clock.
-#[expect(clippy::disallowed_methods, reason = "the lease is the one place below the command layer that needs it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the lease is the one place below the command layer that needs it"
+)]
 pub fn system_clock() -> Clock {
     Arc::new(Timestamp::now)
 }
@@ -227,11 +230,11 @@ impl Lease {
     ///
     /// # Errors
     /// [`LeaseError::Busy`] when someone else holds either of them.
-    pub fn acquire(memory_root: &Path, options: LeaseOptions) -> Result<Self, LeaseError> {
+    pub fn acquire(memory_root: &Path, options: &LeaseOptions) -> Result<Self, LeaseError> {
         let root = options.files.canonical(memory_root)?;
         let mut waited = Duration::ZERO;
         loop {
-            match Self::try_acquire(&root, &options) {
+            match Self::try_acquire(&root, options) {
                 Err(LeaseError::Busy { .. }) if waited < options.wait => {
                     std::thread::sleep(POLL);
                     waited += POLL;
@@ -254,9 +257,9 @@ impl Lease {
         let alive = !try_lock(&life_file, &life_path)?;
         let now = (options.clock)();
         let silent = |record: Option<&OwnerRecord>| {
-            record.and_then(|record| record.holder.as_ref()).is_none_or(|holder| {
-                now.duration_since(holder.heartbeat).abs() >= options.time_to_live
-            })
+            record
+                .and_then(|record| record.holder.as_ref())
+                .is_none_or(|holder| now.duration_since(holder.heartbeat).abs() >= options.time_to_live)
         };
         if alive && !silent(read_record(&life_file, &life_path)?.as_ref()) {
             return Err(busy(read_record(&life_file, &life_path)?));
@@ -279,7 +282,9 @@ impl Lease {
         let client = ClientLock::of(root);
         let mut prior = PriorLock { file: None };
         if options.honour_client {
-            if let Some(crashed) = previous.as_ref().and_then(|holder| Some((holder, holder.client.as_ref()?))) {
+            if let Some(crashed) =
+                previous.as_ref().and_then(|holder| Some((holder, holder.client.as_ref()?)))
+            {
                 client.give_back(files, crashed.1, crashed.0.owner.pid).map_err(LeaseError::Client)?;
             }
             let (state, found) = client
@@ -392,11 +397,17 @@ impl Lease {
             let mut fences = lock(&self.fences);
             if let Guard::Momentary(file) = &self.guard
                 && *fences == 0
-                && !wait_for(file, &self.root.join(GUARD_NAME), GUARD_WAIT)?
             {
-                self.verify()?;
-                let holder = BusyHolder::Nidra(None);
-                return Err(LeaseError::Busy { directory: self.root.clone(), holder });
+                let path = self.root.join(GUARD_NAME);
+                if !try_lock(file, &path)? {
+                    // Whoever took over keeps the guard, so waiting for it would be in vain.
+                    self.verify()?;
+                    if !wait_for(file, &path, GUARD_WAIT)? {
+                        self.verify()?;
+                        let holder = BusyHolder::Nidra(None);
+                        return Err(LeaseError::Busy { directory: self.root.clone(), holder });
+                    }
+                }
             }
             *fences += 1;
         }
@@ -464,7 +475,8 @@ impl Lease {
     }
 
     fn write_record(&self, heartbeat: Option<Timestamp>) -> Result<(), LeaseError> {
-        let client = (self.options.honour_client && self.outcome() == Outcome::Open).then(|| self.prior.clone());
+        let client =
+            (self.options.honour_client && self.outcome() == Outcome::Open).then(|| self.prior.clone());
         let record = OwnerRecord {
             version: RECORD_VERSION,
             token: self.token,
@@ -519,7 +531,8 @@ fn read_record(file: &File, path: &Path) -> Result<Option<OwnerRecord>, PathErro
     let mut bytes = vec![0; LARGEST_RECORD];
     let mut length = 0;
     while length < bytes.len() {
-        let read = file.read_at(&mut bytes[length..], length as u64).map_err(PathError::wrap("read", path))?;
+        let read =
+            file.read_at(&mut bytes[length..], length as u64).map_err(PathError::wrap("read", path))?;
         if read == 0 {
             break;
         }

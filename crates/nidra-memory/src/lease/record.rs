@@ -40,7 +40,9 @@ pub struct Holder {
 impl OwnerRecord {
     /// Reads a lease file's content; `None` when it is empty, torn or of another format.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_slice::<Self>(bytes.trim_ascii()).ok().filter(|record| record.version == RECORD_VERSION)
+        serde_json::from_slice::<Self>(bytes.trim_ascii())
+            .ok()
+            .filter(|record| record.version == RECORD_VERSION)
     }
 
     /// The content of the lease file.

@@ -4,8 +4,8 @@ use super::plans::{put_plan, put_source, read_plan_state, reset_plan};
 use super::reading::{put_cursor, put_session, read_cursor, read_session, record_key, remove_session};
 use super::runs::put_run;
 use super::values::{
-    BeforeRun, CursorRecord, CursorStep, EntrySource, FileChangeRecord, PlanRecord, PlanState, PlanStep, RunRecord,
-    RunState, SessionRecord, SessionStep, StoredSession, stored_time,
+    BeforeRun, CursorRecord, CursorStep, EntrySource, FileChangeRecord, PlanRecord, PlanState, PlanStep,
+    RunRecord, RunState, SessionRecord, SessionStep, StoredSession, stored_time,
 };
 use super::{Store, StoreError, read_schedule, set_schedule};
 use crate::journal::{decode_path, encode_path};
@@ -59,8 +59,9 @@ impl Store {
                 });
                 put_cursor(transaction, project, &cursor.path, Some((cursor.offset, &cursor.fingerprint)))?;
             }
-            let mut seen = transaction
-                .prepare_cached("INSERT OR IGNORE INTO seen_record (project, record, run) VALUES (?1, ?2, ?3)")?;
+            let mut seen = transaction.prepare_cached(
+                "INSERT OR IGNORE INTO seen_record (project, record, run) VALUES (?1, ?2, ?3)",
+            )?;
             for record in effects.seen_records {
                 seen.execute(params![project.as_str(), record_key(record), run.id.as_str()])?;
             }
@@ -89,8 +90,10 @@ impl Store {
                 before.last_success = read_schedule(transaction, project)?.last_success;
                 before.last_success_after = Some(stored_time(time));
                 set_schedule(transaction, project, "last_success", Some(time))?;
-                transaction
-                    .execute("UPDATE schedule SET interrupted_run = NULL WHERE project = ?1", [project.as_str()])?;
+                transaction.execute(
+                    "UPDATE schedule SET interrupted_run = NULL WHERE project = ?1",
+                    [project.as_str()],
+                )?;
             }
             let before = serde_json::to_string(&before)
                 .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
@@ -123,7 +126,9 @@ impl Store {
                     continue;
                 }
                 match step.before.clone() {
-                    Some(session) => put_session(transaction, project, &session.with_key(step.session.clone()))?,
+                    Some(session) => {
+                        put_session(transaction, project, &session.with_key(step.session.clone()))?;
+                    }
                     None => remove_session(transaction, project, &step.session)?,
                 }
             }
@@ -152,7 +157,11 @@ impl Store {
 
 /// Turns a cursor back to where the run found it, but never forward: another undo may have turned it back
 /// further. Records that later runs consumed are known by themselves, so they are not consumed again.
-fn undo_cursor(transaction: &Transaction<'_>, project: &ProjectId, step: &CursorStep) -> rusqlite::Result<()> {
+fn undo_cursor(
+    transaction: &Transaction<'_>,
+    project: &ProjectId,
+    step: &CursorStep,
+) -> rusqlite::Result<()> {
     let path = decode_path(&step.path);
     let Some(present) = read_cursor(transaction, project, &path)? else { return Ok(()) };
     match &step.before {
@@ -162,9 +171,14 @@ fn undo_cursor(transaction: &Transaction<'_>, project: &ProjectId, step: &Cursor
     }
 }
 
-fn put_changes(transaction: &Transaction<'_>, run: &RunId, changes: &[FileChangeRecord]) -> rusqlite::Result<()> {
-    let mut statement = transaction
-        .prepare_cached("INSERT INTO file_change (run, position, path, before, after) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+fn put_changes(
+    transaction: &Transaction<'_>,
+    run: &RunId,
+    changes: &[FileChangeRecord],
+) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare_cached(
+        "INSERT INTO file_change (run, position, path, before, after) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
     for (position, change) in changes.iter().enumerate() {
         statement.execute(params![
             run.as_str(),

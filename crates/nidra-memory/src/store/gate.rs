@@ -44,6 +44,12 @@ pub enum GateRead {
     Unusable(String),
 }
 
+/// The part of a gate file that all formats share.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
 impl GateFile {
     /// A gate file about a project that has never dreamt.
     pub fn new(memory_directory: PathBuf, transcript_folders: Vec<PathBuf>) -> Self {
@@ -71,10 +77,6 @@ impl GateFile {
             Ok(None) => return GateRead::Absent,
             Err(error) => return GateRead::Unusable(format!("{error}: {}", error.source)),
         };
-        #[derive(Deserialize)]
-        struct Version {
-            version: u32,
-        }
         let shown = path.display();
         match serde_json::from_slice::<Version>(&bytes) {
             Ok(Version { version: GATE_VERSION }) => {}
@@ -85,8 +87,10 @@ impl GateFile {
             }
             Err(error) => return GateRead::Unusable(format!("{shown} cannot be understood: {error}")),
         }
-        serde_json::from_slice(&bytes)
-            .map_or_else(|error| GateRead::Unusable(format!("{shown} cannot be understood: {error}")), GateRead::Known)
+        serde_json::from_slice(&bytes).map_or_else(
+            |error| GateRead::Unusable(format!("{shown} cannot be understood: {error}")),
+            GateRead::Known,
+        )
     }
 
     /// Writes a project's gate file in one step.
@@ -97,8 +101,8 @@ impl GateFile {
         project: &ProjectId,
     ) -> Result<(), PathError> {
         let path = Self::path(state_home, project);
-        let bytes =
-            serde_json::to_vec(self).map_err(|error| PathError::wrap("write", &path)(std::io::Error::other(error)))?;
+        let bytes = serde_json::to_vec(self)
+            .map_err(|error| PathError::wrap("write", &path)(std::io::Error::other(error)))?;
         if let Some(directory) = path.parent() {
             atomic::create_directories(files, directory, true)?;
         }

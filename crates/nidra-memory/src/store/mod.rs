@@ -6,6 +6,7 @@
 mod commits;
 mod error;
 mod gate;
+mod looking;
 mod plans;
 mod reading;
 mod runs;
@@ -59,7 +60,9 @@ impl Store {
         let path = home.join(DATABASE_NAME);
         // Created beforehand so that it is for the user alone; SQLite gives its other files the same mode.
         match files.write_new(&path, b"", Permissions::Private) {
-            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => refuse_marked(&files, &path)?,
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => {
+                refuse_marked(&files, &path)?;
+            }
             other => other?,
         }
         let connection =
@@ -120,7 +123,8 @@ impl Store {
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let lines = self.read(|connection| {
             let mut statement = connection.prepare("PRAGMA quick_check")?;
-            let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+            let lines =
+                statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
             Ok(lines)
         })?;
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
@@ -130,7 +134,10 @@ impl Store {
         query(&self.connection).map_err(StoreError::query(&self.path))
     }
 
-    fn write<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    fn write<T>(
+        &mut self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let mut attempt = |change: &mut dyn FnMut(&Transaction<'_>) -> rusqlite::Result<T>| {
             // Immediate: a transaction that reads first could fail to become a writer.
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

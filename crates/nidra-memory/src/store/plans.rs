@@ -19,7 +19,11 @@ impl Store {
     }
 
     /// The plans of a project in a state, or all of them, oldest first.
-    pub fn plans(&self, project: &ProjectId, state: Option<PlanState>) -> Result<Vec<PlanRecord>, StoreError> {
+    pub fn plans(
+        &self,
+        project: &ProjectId,
+        state: Option<PlanState>,
+    ) -> Result<Vec<PlanRecord>, StoreError> {
         let rows: Vec<RawPlan> = self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT hash, base, created, state, body FROM plan
@@ -61,8 +65,7 @@ impl Store {
             let unknown = |what: &str| self.value_error(format!("{what} of entry {entry}"));
             let evidence: Vec<Evidence> =
                 serde_json::from_str(&evidence).map_err(|_| unknown("a piece of evidence"))?;
-            let rank: TrustRank =
-                serde_json::from_value(rank.into()).map_err(|_| unknown("a rank"))?;
+            let rank: TrustRank = serde_json::from_value(rank.into()).map_err(|_| unknown("a rank"))?;
             let entry = EntryId::new(entry);
             sources.entry(entry.clone()).or_default().push(EntrySource { entry, path, evidence, rank });
         }

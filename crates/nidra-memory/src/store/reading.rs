@@ -17,10 +17,14 @@ impl Store {
     /// How far each transcript of a project was read.
     pub fn cursors(&self, project: &ProjectId) -> Result<BTreeMap<PathBuf, CursorRecord>, StoreError> {
         let cursors: Vec<CursorRecord> = self.read(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT path, offset, fingerprint FROM cursor WHERE project = ?1")?;
+            let mut statement = connection
+                .prepare_cached("SELECT path, offset, fingerprint FROM cursor WHERE project = ?1")?;
             let rows = statement.query_map([project.as_str()], |row| {
-                Ok(CursorRecord { path: row.get::<_, FilePath>(0)?.0, offset: row.get::<_, Count>(1)?.0, fingerprint: row.get(2)? })
+                Ok(CursorRecord {
+                    path: row.get::<_, FilePath>(0)?.0,
+                    offset: row.get::<_, Count>(1)?.0,
+                    fingerprint: row.get(2)?,
+                })
             })?;
             rows.collect()
         })?;
@@ -54,8 +58,11 @@ impl Store {
     /// How many records of a project were consumed.
     pub fn seen_count(&self, project: &ProjectId) -> Result<u64, StoreError> {
         self.read(|connection| {
-            connection
-                .query_row("SELECT count(*) FROM seen_record WHERE project = ?1", [project.as_str()], |row| Ok(row.get::<_, Count>(0)?.0))
+            connection.query_row(
+                "SELECT count(*) FROM seen_record WHERE project = ?1",
+                [project.as_str()],
+                |row| Ok(row.get::<_, Count>(0)?.0),
+            )
         })
     }
 
@@ -94,7 +101,11 @@ pub(super) fn read_cursor(
     connection
         .prepare_cached("SELECT offset, fingerprint FROM cursor WHERE project = ?1 AND path = ?2")?
         .query_row(params![project.as_str(), FilePath(path.into())], |row| {
-            Ok(CursorRecord { path: path.to_owned(), offset: row.get::<_, Count>(0)?.0, fingerprint: row.get(1)? })
+            Ok(CursorRecord {
+                path: path.to_owned(),
+                offset: row.get::<_, Count>(0)?.0,
+                fingerprint: row.get(1)?,
+            })
         })
         .optional()
 }

@@ -41,8 +41,9 @@ impl Store {
     /// The runs of a project that began and have not ended, as far as the database knows.
     pub fn running(&self, project: &ProjectId) -> Result<Vec<RunId>, StoreError> {
         self.read(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT id FROM run WHERE project = ?1 AND state = 'running' ORDER BY started, rowid")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM run WHERE project = ?1 AND state = 'running' ORDER BY started, rowid",
+            )?;
             statement.query_map([project.as_str()], |row| row.get::<_, String>(0).map(RunId::new))?.collect()
         })
     }
@@ -50,8 +51,9 @@ impl Store {
     /// The files that a run changed, in the order in which it wrote them.
     pub fn file_changes(&self, run: &RunId) -> Result<Vec<FileChangeRecord>, StoreError> {
         let rows: Vec<(String, Option<String>, Option<String>)> = self.read(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT path, before, after FROM file_change WHERE run = ?1 ORDER BY position")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT path, before, after FROM file_change WHERE run = ?1 ORDER BY position",
+            )?;
             statement.query_map([run.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
         })?;
         let object = |text: Option<String>| {
@@ -91,7 +93,9 @@ impl Store {
 
     pub(super) fn before_run(&self, run: &RunId) -> Result<BeforeRun, StoreError> {
         let text: Option<String> = self.read(|connection| {
-            connection.query_row("SELECT before FROM run WHERE id = ?1", [run.as_str()], |row| row.get(0)).optional()
+            connection
+                .query_row("SELECT before FROM run WHERE id = ?1", [run.as_str()], |row| row.get(0))
+                .optional()
         })?;
         serde_json::from_str(text.as_deref().unwrap_or("{}"))
             .map_err(|error| self.value_error(format!("a state before run {run} ({error})")))
@@ -104,8 +108,10 @@ impl Store {
             serde_json::from_str(text)
                 .map_err(|error| self.value_error(format!("a report of run {} ({error})", row.run.id)))
         };
-        let snapshot =
-            row.snapshot.map(|text| ObjectId::try_from(text).map_err(|error| self.value_error(error))).transpose()?;
+        let snapshot = row
+            .snapshot
+            .map(|text| ObjectId::try_from(text).map_err(|error| self.value_error(error)))
+            .transpose()?;
         Ok(RunRecord { state, counts: json(&row.counts)?, report: json(&row.report)?, snapshot, ..row.run })
     }
 }

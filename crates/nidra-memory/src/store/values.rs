@@ -307,7 +307,9 @@ impl ToSql for Time {
 impl FromSql for Time {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let microseconds = value.as_i64()?;
-        Timestamp::from_microsecond(microseconds).map(Self).map_err(|error| FromSqlError::Other(Box::new(error)))
+        Timestamp::from_microsecond(microseconds)
+            .map(Self)
+            .map_err(|error| FromSqlError::Other(Box::new(error)))
     }
 }
 
@@ -344,7 +346,8 @@ pub(super) struct Count(pub(super) u64);
 
 impl ToSql for Count {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let number = i64::try_from(self.0).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+        let number = i64::try_from(self.0)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
         Ok(ToSqlOutput::Owned(Value::Integer(number)))
     }
 }
