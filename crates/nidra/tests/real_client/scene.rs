@@ -20,8 +20,7 @@ pub(crate) struct Scene {
 impl Scene {
     /// A fresh home and a repository with one commit.
     pub(crate) fn new() -> Self {
-        let folder =
-            tempfile::Builder::new().prefix("nidra-client-").tempdir().expect("a temporary directory");
+        let folder = tempfile::Builder::new().prefix("client-").tempdir().expect("a temporary directory");
         let scene = Self { folder, model: ModelServer::start() };
         fs::create_dir_all(scene.config()).expect("the client's configuration directory");
         fs::create_dir_all(scene.repository()).expect("the repository");
@@ -49,7 +48,7 @@ impl Scene {
 
     /// The state directory of nidra.
     pub(crate) fn nidra_home(&self) -> PathBuf {
-        self.root().join("nidra-state")
+        self.root().join("state")
     }
 
     /// The repository.

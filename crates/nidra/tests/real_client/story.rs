@@ -36,6 +36,7 @@ const WORKED: &str =
     "That worked. To deploy to staging, first run ./renew-certificate.sh, then ./deploy.sh staging.";
 const ASK: &str = "What do you know about this project?";
 const EDIT: &str = "Mark the first memory as checked.";
+const REWRITE: &str = "Write it once more.";
 const KILLED: &str =
     "Always run the linter with the strict profile before you commit. Start with the order service.";
 
@@ -224,15 +225,18 @@ fn next_session_knows(scene: &Scene, person: &Person<'_>) {
         assert!(memory.contains(fact), "`{fact}` reaches the next session:\n{memory}");
     }
     holds_no_lie(memory);
-    let about = |text: &&&str| text.contains("hook") && text.to_lowercase().contains("nidra");
+    let told = |text: &&str| text.contains("SessionStart") && text.to_lowercase().contains("nidra");
     assert!(
-        texts.iter().find(about).is_some(),
+        texts.iter().any(told),
         "the session start tells about the last dream:\n{}",
         texts.join("\n----\n")
     );
 }
 
-/// The client edits a topic file of nidra's and finds nothing to put right in its front matter.
+/// The client works on a topic file of nidra's and finds nothing to put right in its front matter.
+///
+/// It leaves a file alone that it stamped before, and puts every other file in order; so the same file is edited
+/// as it is, and written whole without its stamps.
 fn client_keeps_the_front_matter(scene: &Scene, person: &Person<'_>) {
     let (name, text) = topics(scene).into_iter().next().expect("a topic file");
     let path = scene.memory().join(&name);
@@ -251,8 +255,27 @@ fn client_keeps_the_front_matter(scene: &Scene, person: &Person<'_>) {
     person.says(7, EDIT);
     let edited = fs::read_to_string(&path).expect("the edited topic file");
     assert!(edited.contains("Checked by hand."), "the client edited {}:\n{edited}", path.display());
-    let (front_after, _) = front_matter(&edited);
-    assert_eq!(lasting(front_after), lasting(front), "the client rewrote the front matter of {name}");
+    assert_eq!(
+        lasting(front_matter(&edited).0),
+        lasting(front),
+        "an edit changed the front matter of {name}"
+    );
+
+    let bare: Vec<&str> = edited.lines().filter(|line| !is_stamp(line)).collect();
+    let content = format!("{}\n", bare.join("\n"));
+    scene.model.play(Script::new(
+        REWRITE,
+        vec![
+            tool("Read", json!({ "file_path": path })),
+            tool("Write", json!({ "file_path": path, "content": content })),
+            say("Done."),
+        ],
+    ));
+    person.resumes(7, REWRITE);
+    let written = fs::read_to_string(&path).expect("the written topic file");
+    let (front_after, _) = front_matter(&written);
+    assert!(front_after.contains(&id(7)), "the client stamped {name}:\n{written}");
+    assert_eq!(lasting(front_after), lasting(front), "the client put the front matter of {name} in order");
 }
 
 /// A client that was killed in the middle of a turn said no goodbye; the next dream reads its session all the same,
@@ -331,11 +354,14 @@ fn front_matter(text: &str) -> (&str, &str) {
         .unwrap_or_else(|| panic!("a topic file without front matter:\n{text}"))
 }
 
-/// The lines of a front matter that an edit has no reason to touch.
+/// The lines of a front matter that the client has no reason to touch when it is in order.
 fn lasting(front: &str) -> Vec<&str> {
-    let moving =
-        |line: &str| ["modified:", "originSessionId:"].iter().any(|key| line.trim_start().starts_with(key));
-    front.lines().filter(|line| !moving(line)).collect()
+    front.lines().filter(|line| !is_stamp(line)).map(str::trim_end).collect()
+}
+
+/// Whether a line is one that the client sets at every write.
+fn is_stamp(line: &str) -> bool {
+    ["modified:", "originSessionId:"].iter().any(|key| line.trim_start().starts_with(key))
 }
 
 /// Every string of a request, wherever it stands: versions of the client differ in the place.
