@@ -6,6 +6,9 @@ use crate::quoted;
 use jiff::{Timestamp, ZonedDateTime};
 use nidra_core::{Content, Conversation, Source, Speaker, Turn};
 
+/// After a pause this long the talk begins anew.
+const PAUSE_MINUTES: i64 = 25;
+
 /// A tool call with its result.
 #[derive(Clone, Debug)]
 pub(crate) struct Call<'a> {
@@ -68,6 +71,8 @@ pub(crate) struct Utterance<'a> {
     pub(crate) interrupted: bool,
     /// No word and no act of the agent stands between this and the person's previous words.
     pub(crate) continues: bool,
+    /// It opens the session, or the talk after a long pause.
+    pub(crate) opens: bool,
     /// How far into the session it stands, from 0 to 1, by the person's turns.
     pub(crate) position: f64,
 }
@@ -111,6 +116,10 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                     after: None,
                     interrupted,
                     continues: !acted,
+                    opens: dialogue.utterances.last().is_none_or(|last| match (last.at, turn.at) {
+                        (Some(before), Some(at)) => at.duration_since(before).as_mins() >= PAUSE_MINUTES,
+                        _ => false,
+                    }),
                     position: 0.0,
                 });
                 interrupted = false;

@@ -32,20 +32,21 @@ pub(crate) fn collect(dialogue: &Dialogue<'_>, session: usize, index: usize, lin
 fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
     let mut current: Vec<usize> = Vec::new();
+    let open = lines.iter().any(|line| line.cues.has(Cue::OpenLoop));
     for (index, (line, score)) in lines.iter().zip(scores).enumerate() {
         let strong = score.value >= 1.2;
         let breaks = match line.act {
             Act::Question | Act::Hypothesis => true,
-            Act::Dismissal => true,
-            Act::Task => score.value < 0.3,
-            Act::Filler => false,
-            Act::Statement => false,
+            Act::Task => score.value < 0.3 && !line.cues.has(Cue::OpenLoop) && !(open && sentence::has_value(&line.text)),
+            Act::Dismissal | Act::Filler | Act::Statement => false,
         };
         if breaks {
             found.push(std::mem::take(&mut current));
             continue;
         }
-        if line.act == Act::Filler || score.value < -0.9 {
+        let fragment = line.act == Act::Statement && sentence::weight(&line.text) <= 3 && !terms::terms(&line.text).is_empty() && !line.cues.any(&[Cue::Chat, Cue::Ephemeral, Cue::Praise, Cue::Speculation, Cue::Frustration]);
+        let loose = line.act == Act::Task && open;
+        if matches!(line.act, Act::Filler | Act::Dismissal) || (score.value < -0.9 && !fragment && !loose) {
             continue;
         }
         let full = current.iter().map(|at| sentence::weight(&lines[*at].text)).sum::<usize>() + sentence::weight(&line.text) > 70;
@@ -72,6 +73,9 @@ fn candidate(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Lin
     let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));
     let mut text = phrase::entry(&parts, &utterance.said)?;
     let own_terms = terms::terms(&text);
+    if own_terms.len() < 2 || (own_terms.len() < 3 && sentence::weight(&text) < 5) {
+        return None;
+    }
     let topic = topic(dialogue, index);
     if needs_topic(&text, &own_terms)
         && let Some(topic) = &topic
@@ -96,7 +100,7 @@ fn candidate(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Lin
         evidence: vec![quote(utterance)],
         context,
         said: utterance.said.clone(),
-        provisional: cues.has(Cue::Ephemeral) && !cues.any(&[Cue::Standing, Cue::Explicit]),
+        provisional: passing(&lines[best], utterance),
     };
     if let Some(explained) = explanation(dialogue, index, &found) {
         let joined = if found.text.ends_with(['。', '！', '？']) { format!("{}{explained}", found.text) } else { format!("{} {explained}", found.text) };
@@ -104,6 +108,13 @@ fn candidate(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Lin
         found.terms = terms::terms(&found.text);
     }
     Some(found)
+}
+
+/// Whether the main sentence holds for the moment only.
+fn passing(line: &Line, utterance: &Utterance<'_>) -> bool {
+    line.cues.has(Cue::Ephemeral)
+        && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop, Cue::Owner])
+        && !signals::covered(&line.text, &date::find(&line.text, &utterance.said))
 }
 
 /// The quotation of an utterance, without secrets.
@@ -159,23 +170,21 @@ pub(crate) fn clauses(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a text leaves open what it speaks of.
 fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
     let lower = text.to_lowercase();
-    let pronoun = ["it ", "it's", "that ", "this ", "those ", "they ", "same ", "there ", "so ", "here ", "这", "那", "它", "同", "上面"].iter().any(|start| lower.starts_with(start));
-    own.len() < 3 || (pronoun && own.len() < 7)
+    let starts = ["it ", "it's ", "its ", "that ", "this ", "those ", "they ", "there ", "这", "那", "它"].iter().any(|start| lower.starts_with(start));
+    let inside = [" it.", " it,", " for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
+    (starts || inside) && own.len() < 6
 }
 
-/// What the talk was about: the first clause of the person's last longer words in this session.
+/// What the talk was about: the first sentence of the person's words before, where it is short.
 fn topic(dialogue: &Dialogue<'_>, index: usize) -> Option<String> {
     let utterance = dialogue.utterances.get(index)?;
-    // A question inside the same words names the subject best.
-    let before = dialogue.utterances[..index].iter().rev().take(3);
-    for earlier in before {
-        let Some(first) = sentence::lines(&earlier.own).into_iter().find(|line| line.act != Act::Filler && terms::terms(&line.text).len() >= 2) else { continue };
-        let clause = clauses(&first.text).next().unwrap_or_default().trim_end_matches(['?', '？', '.', '!']).to_owned();
-        if sentence::weight(&clause) <= 9 && terms::terms(&clause).len() >= 2 && utterance.said.duration_since(&earlier.said).as_hours() < 3 {
-            return Some(clause);
-        }
+    let earlier = dialogue.utterances.get(index.checked_sub(1)?)?;
+    if utterance.opens {
+        return None;
     }
-    None
+    let first = sentence::lines(&earlier.own).into_iter().find(|line| line.act != Act::Filler)?;
+    let text = first.text.trim_end_matches(['?', '？', '.', '!', '。']).to_owned();
+    (sentence::weight(&text) <= 9 && terms::terms(&text).len() >= 3 && !first.cues.any(&[Cue::Chat, Cue::Praise]) && first.act != Act::Hypothesis).then_some(text)
 }
 
 fn prefixed(topic: &str, text: &str, utterance: &Utterance<'_>) -> String {

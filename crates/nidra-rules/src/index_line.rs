@@ -152,12 +152,12 @@ fn telling(text: &str) -> Vec<String> {
         if word.chars().count() < 3 || !word.chars().any(char::is_alphabetic) || utf16_len(word) > 24 || word.contains("://") {
             continue;
         }
-        if terms::terms(word).is_empty() {
+        if word.contains(['\'', '\u{2019}']) || terms::terms(word).is_empty() {
             continue;
         }
         if is_identifier(word) {
             names.push(word.to_owned());
-        } else {
+        } else if word.chars().count() >= 4 {
             others.push(word.to_owned());
         }
     }

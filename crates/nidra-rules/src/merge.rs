@@ -35,12 +35,17 @@ pub(crate) fn merge(kept: Vec<Candidate>, withdrawn: &[Withdrawn], dialogues: &[
         .entries()
         .map(|(topic, entry)| Known { topic, entry, terms: terms::terms(&entry.text) })
         .collect();
-    let ceiling = ((known.len() as f64 * CEILING_SHARE).ceil() as usize).max(3);
+    let mut ceiling = ((known.len() as f64 * CEILING_SHARE).ceil() as usize).max(3);
     let mut merged = Merged::default();
     let mut gone: BTreeSet<usize> = BTreeSet::new();
     let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
-    for candidate in kept {
-        if let Some(place) = already_known(&candidate, &known) {
+    // What this run says again is not replaced or taken back by the same run.
+    let known_again: Vec<Option<usize>> = kept.iter().map(|candidate| already_known(candidate, &known)).collect();
+    let standing: BTreeSet<usize> = known_again.iter().flatten().copied().collect();
+    gone.extend(&standing);
+    ceiling += standing.len();
+    for (candidate, again) in kept.into_iter().zip(known_again) {
+        if let Some(place) = again {
             let reason = format!("already known: {}", known[place].topic.path);
             merged.dropped.push(Rejected { text: candidate.text, reason, evidence: candidate.evidence });
             continue;
@@ -92,7 +97,8 @@ fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<
         .filter_map(|(place, entry)| replaces(candidate, &context, entry).map(|score| (place, score)))
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
-    found.into_iter().take(2).map(|(place, _)| place).collect()
+    // A second one only where the old thing itself is named and the entry is about little else.
+    found.into_iter().enumerate().filter(|(rank, (_, score))| *rank == 0 || *rank == 1 && *score >= 1.8).map(|(_, (place, _))| place).collect()
 }
 
 /// How surely a candidate replaces an entry; `None` when it does not.
@@ -100,7 +106,9 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     if candidate.rank < TrustRank::HumanConfirmed || known.terms.is_empty() {
         return None;
     }
+    let subject_terms: BTreeSet<String> = known.terms.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).cloned().collect();
     let own = terms::shared(&known.terms, &candidate.terms);
+    let own_subject = terms::shared(&subject_terms, &candidate.terms);
     let around = known.terms.iter().filter(|term| !candidate.terms.iter().any(|other| terms::same(term, other)) && context.iter().any(|other| terms::same(term, other))).count();
     let title = terms::terms(&format!("{} {}", known.topic.name, known.topic.description));
     let subject = terms::shared(&title, &candidate.terms).min(2);
@@ -112,8 +120,10 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     if named >= 1 && coverage >= 0.2 && fresh {
         return Some(1.0 + coverage + 0.3 * named as f64);
     }
-    if conflict && turns && own >= 1 && coverage >= 0.45 {
-        return Some(coverage);
+    let around_subject = subject_terms.iter().filter(|term| !candidate.terms.iter().any(|other| terms::same(term, other)) && context.iter().any(|other| terms::same(term, other))).count();
+    let subject_coverage = (own_subject as f64 + 0.5 * around_subject as f64 + 0.4 * subject as f64) / subject_terms.len().max(1) as f64;
+    if conflict && turns && own_subject >= 1 && subject_coverage >= 0.5 {
+        return Some(subject_coverage.min(1.0));
     }
     None
 }
@@ -174,7 +184,8 @@ fn archive(back: &Withdrawn, dialogues: &[Dialogue<'_>], known: &[Known<'_>], go
         .enumerate()
         .filter(|(place, entry)| !gone.contains(place) && entry.topic.editable && !entry.topic.pinned)
         .map(|(place, entry)| (place, terms::shared(&back.terms, &entry.terms), entry.terms.len()))
-        .filter(|(_, shared, size)| *shared >= 1 && shared * 5 >= *size)
+        .filter(|(_, shared, size)| *shared >= 1 && shared * 8 >= *size)
+        .filter(|(place, _, _)| back.terms.iter().any(|term| known[*place].terms.contains(term) && known.iter().filter(|other| other.terms.contains(term)).count() <= 2))
         .max_by_key(|(place, shared, _)| (*shared, std::cmp::Reverse(*place)));
     let Some((place, _, _)) = best else { return };
     if gone.len() >= ceiling {

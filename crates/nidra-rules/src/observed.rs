@@ -36,7 +36,13 @@ fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &Z
     if !fixed && !agreed {
         return None;
     }
-    let parts = told(saying.text);
+    let asked = next.and_then(|index| index.checked_sub(1)).and_then(|index| dialogue.utterances.get(index)).is_some_and(|utterance| {
+        sentence::lines(&utterance.own).iter().any(|line| matches!(line.act, sentence::Act::Question | sentence::Act::Hypothesis))
+    });
+    if !fixed && asked {
+        return None;
+    }
+    let mut parts = told(saying.text);
     let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));
     let text_of = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" ");
     let exact = signals::values(&text_of);
@@ -47,6 +53,13 @@ fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &Z
     score += if agreed { 0.7 } else { 0.0 };
     if !causal || exact < 2 || score < 2.2 {
         return None;
+    }
+    if agreed && let Some(utterance) = answer {
+        // The person names the cause in own words: those belong to the fact.
+        let named = sentence::lines(&utterance.own).into_iter().find(|line| {
+            line.act == sentence::Act::Statement && line.cues.has(Cue::Cause) && !line.cues.any(&[Cue::Standing, Cue::Explicit]) && terms::terms(&line.text).len() >= 2
+        });
+        parts.extend(named.map(|line| Part { text: line.text, cues: line.cues }));
     }
     let at = saying.at.map_or_else(|| now.clone(), |at| at.to_zoned_datetime(now.time_zone().clone()));
     let text = phrase::entry(&parts, &at)?;
@@ -110,7 +123,7 @@ fn told(text: &str) -> Vec<Part> {
             continue;
         }
         let trimmed = line.trim();
-        if fence || trimmed.starts_with('|') || (quoted::is_machine_text(trimmed) && !trimmed.contains(". ")) {
+        if fence || trimmed.starts_with('|') || trimmed.starts_with(['"', '\u{201c}', '>']) || (quoted::is_machine_text(trimmed) && !trimmed.contains(". ")) {
             continue;
         }
         prose.push_str(trimmed);

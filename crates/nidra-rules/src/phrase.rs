@@ -188,7 +188,8 @@ fn conjugated(verb: &str) -> String {
         | "broke" | "meant" | "knew" | "and" | "or" | "want's" | "then" | "is" | "tried" | "put" | "set" => return verb.to_owned(),
         _ => {}
     }
-    if lower.ends_with("ed") || lower.ends_with("ing") || lower.ends_with('s') && !lower.ends_with("ss") || !lower.is_ascii() {
+    let past = lower.ends_with("ed") && !matches!(lower.as_str(), "need" | "feed" | "speed" | "proceed" | "exceed" | "succeed");
+    if past || lower.ends_with("ing") || lower.ends_with('s') && !lower.ends_with("ss") || !lower.is_ascii() {
         return verb.to_owned();
     }
     if lower.ends_with('y') && !lower.ends_with("ay") && !lower.ends_with("ey") && !lower.ends_with("oy") && !lower.ends_with("uy") {

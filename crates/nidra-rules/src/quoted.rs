@@ -95,11 +95,13 @@ pub(crate) fn is_machine_text(line: &str) -> bool {
         total += 1;
         if character.is_alphabetic() {
             letters += 1;
-        } else if matches!(character, '{' | '}' | ';' | '=' | '<' | '>' | '|' | '\\' | '[' | ']' | '_' | '#') {
+        } else if matches!(character, '{' | '}' | ';' | '=' | '<' | '>' | '|' | '\\' | '[' | ']') {
             marks += 1;
         }
     }
-    total > 24 && (marks * 8 > total || letters * 2 < total)
+    let prose = line.chars().any(|c| matches!(c, '，' | '。' | '？')) || line.chars().filter(|c| nidra_core::text::language::is_han(*c)).count() >= 6;
+    let raised = line.split(':').next().is_some_and(|head| !head.contains(' ') && (head.ends_with("Error") || head.ends_with("Exception") || head.ends_with("Warning")));
+    raised || total > 24 && !prose && (marks * 8 > total || letters * 5 < total * 2)
 }
 
 fn is_indented_or_item(line: &str) -> bool {

@@ -26,7 +26,7 @@ pub(crate) fn collect(dialogues: &[Dialogue<'_>], lines: &[Vec<Vec<Line>>]) -> V
             let whole = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(utterance)).map_or("", |utterance| utterance.text);
             let short = sentence::weight(whole) <= 25;
             for line in sentences {
-                let removes = line.cues.has(Cue::Removal) || lexicon::opens(Cue::Prohibition, &line.text).is_some();
+                let removes = lexicon::opens(Cue::Removal, &line.text).is_some() || lexicon::opens(Cue::Prohibition, &line.text).is_some();
                 let complains = lexicon::cues(whole).has(Cue::Repeat);
                 if !(short && (removes || complains)) || sentence::weight(&line.text) > 14 {
                     continue;

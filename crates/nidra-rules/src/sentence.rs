@@ -42,7 +42,6 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
         .filter_map(|sentence| {
             let (text, opening) = strip_opening(&sentence);
             let whole = sentence.trim();
-            let text = if text.is_empty() && !opening.has(Cue::Agreement) && !opening.has(Cue::Chat) { whole.to_owned() } else { text };
             let mut cues = lexicon::cues(&text);
             let asked = whole.ends_with(['?', '？']);
             let shift = lexicon::opens(Cue::Shift, whole).is_some();
@@ -60,6 +59,9 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
         return Act::Dismissal;
     }
     let opens_question = lexicon::opens(Cue::Question, text).is_some();
+    if lexicon::opens(Cue::Hypothetical, text).is_some() && !cues.has(Cue::Standing) {
+        return Act::Hypothesis;
+    }
     if cues.has(Cue::Hypothetical) && !cues.any(&[Cue::Standing, Cue::Decision, Cue::Owner]) || (cues.has(Cue::Hypothetical) && asked) {
         return Act::Hypothesis;
     }
@@ -169,10 +171,11 @@ fn strip_opening(sentence: &str) -> (String, Cues) {
     const OPENERS: &[&str] = &[
         "ok so yeah", "ok so morning", "ok then", "ok rule then", "ok so", "okay so", "ok", "okay", "yes", "yeah", "yep", "yup", "no", "nope", "nah", "fine", "good", "great", "nice", "perfect", "right", "sure", "well", "so",
         "and", "but", "also", "btw", "by the way", "oh", "ah", "hm", "hmm", "hmmm", "uh", "um", "lol", "haha", "ha", "hey", "hi", "hello", "please", "anyway", "alright", "then", "thanks", "stop", "wait", "argh", "ugh", "wow", "nooo", "noooo", "no no", "of course",
-        "see", "look", "listen", "now", "actually", "agreed", "correct", "exactly", "true", "cool", "better", "again", "whatever", "as i said", "like i said", "to be clear", "fyi", "jesus", "damn", "beautiful", "new rule", "rule", "new rule btw", "one more thing",
+        "nooo", "see", "look", "listen", "now", "actually", "agreed", "correct", "exactly", "true", "cool", "better", "again", "whatever", "as i said", "like i said", "to be clear", "fyi", "jesus", "damn", "beautiful", "new rule", "rule", "new rule btw", "one more thing",
         "好", "好的", "好了", "行", "可以", "对", "對", "嗯", "嗯嗯", "哦", "哦对", "哦對", "噢", "哈哈", "另外", "还有", "還有", "那", "那就", "不对", "不對", "不是", "等下", "等等", "看", "果然", "差点忘了", "对了", "對了", "顺便", "无语", "我靠", "而且", "唉", "哎", "请", "所以", "话说", "你好",
     ];
-    let mut rest = sentence.trim().trim_start_matches(|c: char| c == '-' || c == '*' || c.is_whitespace());
+    let mut rest = sentence.trim();
+    rest = rest.strip_prefix("- ").or_else(|| rest.strip_prefix("* ")).unwrap_or(rest).trim_start();
     let mut cues = Cues::default();
     loop {
         let numbered = rest.char_indices().find(|(_, c)| !c.is_ascii_digit()).filter(|(at, c)| (1..=2).contains(at) && matches!(c, ')' | '）' | '、'));

@@ -3,7 +3,7 @@
 
 use crate::candidate::{Candidate, Rejected};
 use crate::dialogue::Dialogue;
-use crate::lexicon::{self, Cue};
+use crate::lexicon::Cue;
 use crate::sentence::{Act, Line};
 use crate::terms::{self, ValueKind};
 use std::collections::BTreeSet;
@@ -71,23 +71,25 @@ fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<L
             continue;
         }
         let about = terms::terms(&line.text);
-        let spoken = terms::terms(utterance.text);
+        let spoken = terms::terms(&utterance.own);
         let reaffirms = line.cues.has(Cue::Decision);
-        // The words right before: the usual thing that is taken back.
-        let previous: Vec<usize> = recent(live, session, index, 1);
-        let hit: Vec<usize> = previous.iter().copied().filter(|at| about.len() < 2 || terms::shared(&live[*at].terms, &spoken) > 0).collect();
-        if !hit.is_empty() {
-            remove(live, &hit, "taken back by the human right after", settled);
+        // What was said a little earlier about the same thing; the nearest and closest match is meant.
+        let nearest = recent(live, session, index, 6)
+            .into_iter()
+            .map(|at| (terms::shared(&spoken_terms(&live[at]), &spoken), at))
+            .filter(|(shared, _)| *shared > 0)
+            .max();
+        if let Some((_, at)) = nearest {
+            remove(live, &[at], "taken back by the human", settled);
             continue;
         }
-        // Something said a little earlier, when the words point back to it.
         let imagined = index.checked_sub(1).and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at))).is_some_and(|before| {
             before.iter().any(|line| line.act == Act::Hypothesis)
         });
-        if !imagined {
-            let back: Vec<usize> = recent(live, session, index, 5).into_iter().filter(|at| terms::shared(&live[*at].terms, &spoken) >= 1 && live[*at].cues.any(&[Cue::Standing, Cue::Explicit, Cue::Decision])).collect();
-            if let Some(last) = back.last() {
-                remove(live, &[*last], "taken back by the human", settled);
+        if !imagined && about.len() < 2 {
+            let previous = recent(live, session, index, 1);
+            if !previous.is_empty() {
+                remove(live, &previous, "taken back by the human right after", settled);
                 continue;
             }
         }
@@ -109,6 +111,11 @@ fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<L
     }
 }
 
+/// What the person's words behind a candidate are about, its quotations included.
+fn spoken_terms(candidate: &Candidate) -> BTreeSet<String> {
+    candidate.evidence.iter().flat_map(|evidence| terms::terms(&evidence.quote)).chain(candidate.terms.iter().cloned()).collect()
+}
+
 /// The live candidates of the last few utterances of a session.
 fn recent(live: &[Candidate], session: usize, index: usize, reach: usize) -> Vec<usize> {
     (0..live.len()).filter(|at| live[*at].session == session && live[*at].utterance < index && live[*at].utterance + reach >= index).collect()
@@ -126,6 +133,13 @@ fn remove(live: &mut Vec<Candidate>, places: &[usize], reason: &str, settled: &m
 /// Lets a candidate in; older ones that it replaces or repeats go.
 fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled) {
     let mut candidate = candidate;
+    if let Some(older) = live.iter_mut().rev().find(|older| elaborates(older, &candidate)) {
+        let gap = if older.text.ends_with(['。', '！', '；']) { "" } else { " " };
+        older.text = format!("{}{gap}{}", older.text, candidate.text);
+        older.terms.extend(candidate.terms);
+        older.evidence.extend(candidate.evidence);
+        return;
+    }
     let mut place = 0;
     while place < live.len() {
         let older = &live[place];
@@ -145,6 +159,14 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
         place += 1;
     }
     live.push(candidate);
+}
+
+/// Whether the later words only say more about what was named right before: they begin by pointing at it.
+fn elaborates(older: &Candidate, newer: &Candidate) -> bool {
+    let near = older.session == newer.session && older.utterance < newer.utterance && older.utterance + 2 >= newer.utterance;
+    let lower = newer.text.to_lowercase();
+    let points = ["this ", "that ", "these ", "those ", "it ", "the same ", "这", "那个", "它", "同样"].iter().any(|start| lower.starts_with(start));
+    near && points && newer.terms.len() < 8 && terms::shared(&older.terms, &newer.terms) >= 1 && conflicting_value(&older.text, &newer.text).is_none()
 }
 
 /// Whether two candidates say the same.
@@ -202,7 +224,3 @@ pub(crate) fn conflicting_value(older: &str, newer: &str) -> Option<ValueKind> {
     None
 }
 
-/// Whether a sentence is one that takes something back.
-pub(crate) fn dismisses(text: &str) -> bool {
-    lexicon::cues(text).has(Cue::Dismissal)
-}

@@ -5,6 +5,7 @@
 use crate::dialogue::Utterance;
 use crate::lexicon::{self, Cue, Cues};
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
+use crate::terms;
 use nidra_core::text::{date, language};
 
 /// What a candidate needs to be kept.
@@ -75,9 +76,17 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     } else if dated {
         score.add("a date to come", 0.6);
     }
-    let steps = lexicon::count(Cue::Sequence, text);
-    if steps >= 2 && (has_value(text) || weight(text) >= 8) {
+    if steps(text) >= 2 && (has_value(text) || weight(text) >= 8) {
         score.add("an order of steps", 1.6);
+    }
+    if line.cues.has(Cue::Removal) && line.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change]) {
+        score.add("one thing takes the place of another", 0.6);
+    }
+    if line.cues.has(Cue::Problem) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::Reason, Cue::OpenLoop]) {
+        score.add("tells a fault or a wish", if utterance.opens { -1.4 } else { -0.7 });
+    }
+    if !utterance.foreign.is_empty() && points_back(text) {
+        score.add("about somebody else's words", -1.8);
     }
     if line.cues.has(Cue::OpenLoop) {
         score.add("left open", if utterance.position > 0.6 { 1.3 } else { 0.6 });
@@ -99,8 +108,13 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     }
     match line.act {
         Act::Task => {
-            let general = line.cues.any(&[Cue::Standing, Cue::Explicit]);
-            score.add("one piece of work", if general { -0.4 } else { -1.2 });
+            let general = line.cues.any(&[Cue::Standing, Cue::Explicit]) || steps(text) >= 2;
+            let chosen = utterance.before.as_ref().is_some_and(|before| lexicon::cues(before.text).has(Cue::Offer) && terms::shared(&terms::terms(text), &terms::terms(before.text)) > 0);
+            if chosen && !general {
+                score.add("chooses among what the agent offered", 0.7);
+            } else {
+                score.add("one piece of work", if general { -0.4 } else { -1.2 });
+            }
         }
         Act::Question => score.add("a question", -3.0),
         Act::Hypothesis => score.add("imagined", -4.0),
@@ -111,6 +125,18 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
         score.add("too short", -1.0);
     }
     score
+}
+
+/// How many steps a text orders: its words of order, and a list of short clauses counts as one more.
+pub(crate) fn steps(text: &str) -> usize {
+    let clauses = crate::human::clauses(text).filter(|clause| weight(clause) <= 8).count();
+    lexicon::count(Cue::Sequence, text) + usize::from(clauses >= 4 && lexicon::count(Cue::Sequence, text) >= 1)
+}
+
+/// Whether a text points back to something just shown.
+fn points_back(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["this ", "that ", "he ", "she ", "they ", "these ", "这", "那", "他", "她", "ignore"].iter().any(|start| lower.starts_with(start))
 }
 
 /// Weighs what stands around an utterance: the agent's choice offered before, its note taken after, an interruption.
@@ -152,7 +178,7 @@ pub(crate) fn values(text: &str) -> usize {
 }
 
 /// Whether the passing word of a text is part of a date that was understood.
-fn covered(text: &str, mentions: &[date::DateMention]) -> bool {
+pub(crate) fn covered(text: &str, mentions: &[date::DateMention]) -> bool {
     lexicon::locate(Cue::Ephemeral, text)
         .is_some_and(|passing| mentions.iter().any(|mention| mention.range.len() > passing.len() && mention.range.start <= passing.start && passing.end <= mention.range.end))
 }

@@ -91,6 +91,8 @@ cues! {
     Shift,
     /// Offers a choice: options, I'd recommend, should I, 方案, 推荐.
     Offer,
+    /// Describes a fault or a wish that opens a piece of work: hangs, broken, we need a, 挂了, 报错.
+    Problem,
     /// Joins a thing to a thing as its fixed place or value: goes into, is at, comes from, 在, 地址是.
     Place,
 }
@@ -163,6 +165,23 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     }
 });
 
+/// Takes away cues whose wording means something else here: `I never remember`, `there is no`.
+fn refine(text: &str, cues: &mut Cues) {
+    let person = REFINE.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    if person && count(Cue::Standing, text) <= 1 {
+        cues.remove(Cue::Standing);
+    }
+    let absent = ABSENT.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    if absent && count(Cue::Prohibition, text) <= 1 {
+        cues.remove(Cue::Prohibition);
+    }
+}
+
+static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bi (?:never|always) (?:remember|know|knew|understood|get|got|saw|seen|had|thought|forget|wonder|heard|liked)\b|\bnever (?:mind|heard|seen|works?|worked|comes?|came|happened)\b|\b(?:sometimes|often)\b.*\bnever\b").ok()
+});
+static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:there(?:'s| is| are| was)|has|have|had|with|gets?|got|is|are) no \w+|\bno (?:problem|idea|time|thanks|effect|change|wonder|rush|hurry|worries)\b|,? no thanks|\bcan(?:'?t|not) (?:see|find|remember|read|believe|tell)\b|\b(?:does|do|did)(?: not|n'?t) (?:come|work|start|know|exist|appear|show|load|respond|help|find|want)\b").ok());
+
 /// The cues of a text. Apostrophes of any kind count as `'`.
 pub(crate) fn cues(text: &str) -> Cues {
     let plain = text.replace(['\u{2019}', '\u{02bc}'], "'");
@@ -172,6 +191,7 @@ pub(crate) fn cues(text: &str) -> Cues {
             found.insert(*cue);
         }
     }
+    refine(&plain, &mut found);
     found
 }
 
