@@ -83,15 +83,19 @@ impl Reading<'_, '_> {
             self.broken(raw, 0, "a record is too large to be read");
             return behind;
         }
-        let bytes = raw.line.bytes;
-        if !raw.condensed
-            && bytes.len() > SHORT
-            && bytes.trim_ascii_end().last() == Some(&b'}')
-            && let Ok(Scanned::Passed { kind }) = scan(raw.line, 0, true)
-            && memmem::find(bytes, br#"}{""#).is_none()
-        {
-            self.pass(raw.line, kind.as_ref());
-            return behind;
+        let bytes = raw.line.bytes.trim_ascii_end();
+        if !raw.condensed && bytes.len() > SHORT && bytes.last() == Some(&b'}') {
+            match scan(raw.line, 0, true) {
+                Ok(Scanned::Passed { kind }) if memmem::find(bytes, br#"}{""#).is_none() => {
+                    self.pass(raw.line, kind.as_ref());
+                    return behind;
+                }
+                Ok(Scanned::Whole { record, end }) if end == bytes.len() => {
+                    self.record(raw, &record, 0, end);
+                    return behind;
+                }
+                Ok(_) | Err(_) => {}
+            }
         }
         self.records(raw);
         behind

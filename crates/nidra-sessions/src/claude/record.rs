@@ -110,7 +110,7 @@ pub(crate) fn scan(line: Line<'_>, start: usize, pass: bool) -> Result<Scanned, 
     }
     loop {
         scanner.peek()?;
-        let key = scanner.string()?;
+        let key = scanner.key()?;
         scanner.expect(b':')?;
         match &bytes[key] {
             b"type" => {

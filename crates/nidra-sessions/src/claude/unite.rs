@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{Hash, Hasher};
 
 /// Bytes of waiting turns at most, roughly.
-const CAPACITY: usize = 4 * 1024 * 1024;
+const CAPACITY: usize = 1024 * 1024;
 /// What a turn weighs besides its text.
 const OVERHEAD: usize = 512;
 

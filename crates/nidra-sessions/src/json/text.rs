@@ -96,55 +96,59 @@ fn escape_boundary(raw: &[u8], position: usize) -> usize {
 /// Decodes escapes into `out`. Lone surrogates and invalid UTF-8 become U+FFFD; an escape that the
 /// end cuts off is dropped when the text is known to be truncated, and kept as written otherwise.
 fn unescape(raw: &[u8], truncated: bool, out: &mut String) {
-    let repaired = String::from_utf8_lossy(raw);
-    let text: &str = &repaired;
-    out.reserve(text.len());
-    let mut rest = text;
-    while let Some(slash) = memchr(b'\\', rest.as_bytes()) {
-        let (plain, escape) = rest.split_at(slash);
-        out.push_str(plain);
-        let (decoded, length) = decode_escape(escape);
-        match decoded {
-            Some(character) => out.push(character),
-            None if truncated && escape.len() < 6 => {}
-            None => out.push('\\'),
-        }
-        rest = if decoded.is_none() && truncated && escape.len() < 6 { "" } else { &escape[length..] };
+    let mut decoded = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(slash) = memchr(b'\\', rest) {
+        decoded.extend_from_slice(&rest[..slash]);
+        rest = &rest[slash..];
+        let simple = match rest.get(1) {
+            Some(b'n') => b'\n',
+            Some(&byte @ (b'"' | b'\\' | b'/')) => byte,
+            Some(b't') => b'\t',
+            Some(b'r') => b'\r',
+            Some(b'b') => 8,
+            Some(b'f') => 12,
+            _ => {
+                let length = if let Some((character, length)) = decode_unit(rest) {
+                    decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    length
+                } else if truncated && rest.len() < 6 {
+                    rest.len()
+                } else {
+                    decoded.push(b'\\');
+                    1
+                };
+                rest = &rest[length..];
+                continue;
+            }
+        };
+        decoded.push(simple);
+        rest = &rest[2..];
     }
-    out.push_str(rest);
+    decoded.extend_from_slice(rest);
+    match String::from_utf8(decoded) {
+        Ok(text) if out.is_empty() => *out = text,
+        Ok(text) => out.push_str(&text),
+        Err(error) => out.push_str(&String::from_utf8_lossy(error.as_bytes())),
+    }
 }
 
-/// The character that an escape stands for and the escape's length; `None` if it is no valid escape,
-/// in which case only the backslash is taken.
-fn decode_escape(escape: &str) -> (Option<char>, usize) {
-    let simple = match escape.as_bytes().get(1) {
-        Some(b'n') => '\n',
-        Some(b'"') => '"',
-        Some(b'\\') => '\\',
-        Some(b'/') => '/',
-        Some(b't') => '\t',
-        Some(b'r') => '\r',
-        Some(b'b') => '\u{8}',
-        Some(b'f') => '\u{c}',
-        Some(b'u') => {
-            let Some(unit) = code_unit(escape, 0) else { return (None, 1) };
-            if (0xD800..0xDC00).contains(&unit)
-                && let Some(low) = code_unit(escape, 6)
-                && (0xDC00..0xE000).contains(&low)
-            {
-                let code = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-                return (Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)), 12);
-            }
-            return (Some(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)), 6);
-        }
-        _ => return (None, 1),
-    };
-    (Some(simple), 2)
+/// The character of a `\uXXXX` escape or of a pair of them, and the length of what was taken.
+fn decode_unit(escape: &[u8]) -> Option<(char, usize)> {
+    let unit = code_unit(escape, 0)?;
+    if (0xD800..0xDC00).contains(&unit)
+        && let Some(low) = code_unit(escape, 6)
+        && (0xDC00..0xE000).contains(&low)
+    {
+        let code = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+        return Some((char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12));
+    }
+    Some((char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 6))
 }
 
 /// The UTF-16 unit of a `\uXXXX` escape that starts at `at`.
-fn code_unit(text: &str, at: usize) -> Option<u32> {
-    let bytes = text.as_bytes().get(at..at + 6)?;
+fn code_unit(text: &[u8], at: usize) -> Option<u32> {
+    let bytes = text.get(at..at + 6)?;
     let digits = bytes.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits)
         .ok()
