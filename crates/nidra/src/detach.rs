@@ -103,7 +103,8 @@ pub fn start(launch: &Launch<'_>) -> Result<Started, DetachError> {
         .process_group(0)
         .spawn()
         .map_err(failed)?;
-    let signal = child.stdout.take().ok_or_else(|| failed(io::Error::other("no pipe for its ready signal")))?;
+    let signal =
+        child.stdout.take().ok_or_else(|| failed(io::Error::other("no pipe for its ready signal")))?;
     let ready = match wait_ready(signal).map_err(DetachError::Wait)? {
         Signal::Ready => true,
         Signal::Late => false,
@@ -205,7 +206,8 @@ mod tests {
             ("CLAUDE_CODE_AUTO_DREAM_MIN_HOURS", "3"),
             ("NIDRA_RUN", "old"),
         ];
-        let variables: Vec<_> = pairs.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
+        let variables: Vec<_> =
+            pairs.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
         let names: Vec<_> = child_environment(&variables).into_iter().map(|(name, _)| name).collect();
         let expected = [
             "PATH",

@@ -152,11 +152,43 @@ pub fn drain(spool: &Path, project: Option<&str>) -> Result<Drained, SpoolError>
         }
     }
     for (_, path) in taken {
-        let bytes = fs::read(&path).map_err(PathError::wrap("read", &path))?;
+        let bytes = match fs::read(&path) {
+            // Another run dealt with it at the same moment.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            outcome => outcome.map_err(PathError::wrap("read", &path))?,
+        };
         drained.read(&path, &bytes);
         drained.taken.push((path, bytes.len() as u64));
     }
     Ok(drained)
+}
+
+/// The notes of a project as far as they can be read, in the order in which they were left; none is taken away.
+pub fn peek(spool: &Path, project: Option<&str>) -> Vec<SpoolNote> {
+    let stem = file_stem(project);
+    let taken = taken_files(spool, &stem).unwrap_or_default().into_iter().map(|(_, path)| path);
+    let waiting = ["old", "jsonl"].map(|extension| spool.join(format!("{stem}.{extension}")));
+    let mut drained = Drained::default();
+    for path in taken.chain(waiting) {
+        if let Ok(bytes) = fs::read(&path) {
+            drained.read(&path, &bytes);
+        }
+    }
+    drained.notes
+}
+
+/// The notes of a project as they lie there, taken or not; nothing is changed, and what cannot be read is left out.
+pub fn peek(spool: &Path, project: Option<&str>) -> Vec<SpoolNote> {
+    let stem = file_stem(project);
+    let taken = taken_files(spool, &stem).unwrap_or_default().into_iter().map(|(_, path)| path);
+    let waiting = ["old", "jsonl"].map(|extension| spool.join(format!("{stem}.{extension}")));
+    let mut drained = Drained::default();
+    for path in taken.chain(waiting) {
+        if let Ok(bytes) = fs::read(&path) {
+            drained.read(&path, &bytes);
+        }
+    }
+    drained.notes
 }
 
 /// The projects for which notes wait; `None` stands for the unknown ones.
@@ -196,14 +228,21 @@ impl Drained {
             }
             match serde_json::from_slice::<SpoolNote>(line) {
                 Ok(note) if note.version <= VERSION => self.notes.push(note),
-                Ok(note) => self.note(path, number, start, format!("a note of the newer format {}", note.version)),
+                Ok(note) => {
+                    self.note(path, number, start, format!("a note of the newer format {}", note.version));
+                }
                 Err(error) => self.note(path, number, start, format!("a line that is no note: {error}")),
             }
         }
     }
 
     fn note(&mut self, path: &Path, line: u64, offset: u64, message: String) {
-        self.diagnostics.push(Diagnostic { path: path.to_owned(), line: Some(line), offset: Some(offset), message });
+        self.diagnostics.push(Diagnostic {
+            path: path.to_owned(),
+            line: Some(line),
+            offset: Some(offset),
+            message,
+        });
     }
 }
 
@@ -227,13 +266,16 @@ fn line(note: &SpoolNote) -> Result<Vec<u8>, SpoolError> {
 /// The name of a project's file without extension: never more than one path component.
 fn file_stem(project: Option<&str>) -> String {
     let safe = |id: &&str| {
-        !id.is_empty() && id.len() <= 128 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        !id.is_empty()
+            && id.len() <= 128
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     };
     project.filter(safe).unwrap_or(UNKNOWN).to_owned()
 }
 
 fn taken_files(spool: &Path, stem: &str) -> Result<Vec<(u64, PathBuf)>, SpoolError> {
-    let number = |name: &str| name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".taken")?.parse().ok();
+    let number =
+        |name: &str| name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".taken")?.parse().ok();
     let mut taken: Vec<(u64, PathBuf)> = file_names(spool)?
         .into_iter()
         .filter_map(|name| number(&name).map(|number| (number, spool.join(&name))))
@@ -248,7 +290,9 @@ fn file_names(spool: &Path) -> Result<Vec<String>, SpoolError> {
         outcome => outcome.map_err(PathError::wrap("list", spool))?,
     };
     entries
-        .map(|entry| Ok(entry.map_err(PathError::wrap("list", spool))?.file_name().to_string_lossy().into_owned()))
+        .map(|entry| {
+            Ok(entry.map_err(PathError::wrap("list", spool))?.file_name().to_string_lossy().into_owned())
+        })
         .collect()
 }
 

@@ -94,10 +94,16 @@ mod tests {
 
     #[test]
     fn sh_hands_the_program_on_unchanged() {
-        let names = ["/opt/my tools/nidra", "/家/梦 😀/nidra", "/a\"b/$HOME/`id`/c\\d/it's/!x/*/nidra", "/a\nb/nidra"];
+        let names = [
+            "/opt/my tools/nidra",
+            "/家/梦 😀/nidra",
+            "/a\"b/$HOME/`id`/c\\d/it's/!x/*/nidra",
+            "/a\nb/nidra",
+        ];
         for name in names {
             let command = hook_command(Path::new(name)).unwrap();
-            let output = Command::new("sh").arg("-c").arg(format!("printf '%s\\0' {command}")).output().unwrap();
+            let output =
+                Command::new("sh").arg("-c").arg(format!("printf '%s\\0' {command}")).output().unwrap();
             let words: Vec<&[u8]> = output.stdout.split(|byte| *byte == 0).collect();
             assert_eq!(words, [name.as_bytes(), b"hook", b"claude-code", b""], "{name}");
             assert_eq!(owner(&command), Owner::Ours, "{name}");

@@ -281,8 +281,7 @@ impl Parser<'_> {
 
     fn word(&mut self) -> Result<Value, SyntaxError> {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let words =
-            [("true", Value::Boolean(true)), ("false", Value::Boolean(false)), ("null", Value::Null)];
+        let words = [("true", Value::Boolean(true)), ("false", Value::Boolean(false)), ("null", Value::Null)];
         for (word, value) in words {
             if let Some(behind) = rest.strip_prefix(word)
                 && !behind.starts_with(|next: char| next.is_alphanumeric() || next == '_')

@@ -1,4 +1,4 @@
-//! Tests of the settings parser; what is valid is decided by serde_json and jsonc-parser, not by this one.
+//! Tests of the settings parser; what is valid is decided by `serde_json` and jsonc-parser, not by this one.
 
 use super::*;
 use proptest::prelude::*;
@@ -35,8 +35,32 @@ fn of_two_members_of_one_name_the_last_counts() {
 #[test]
 fn refuses_what_is_not_json() {
     let cases = [
-        "{", "}", "[1 2]", "{\"a\" 1}", "{a: 1}", "{'a': 1}", "\"a", "\"\\x\"", "\"\u{1}\"", "01", "1.", ".5", "+1",
-        "-", "1e", "NaN", "nulll", "{} {}", "/* open", "/", "[,]", "{\"a\":}", "\"\\u12g4\"", "{,}", "[1,,2]", "tru",
+        "{",
+        "}",
+        "[1 2]",
+        "{\"a\" 1}",
+        "{a: 1}",
+        "{'a': 1}",
+        "\"a",
+        "\"\\x\"",
+        "\"\u{1}\"",
+        "01",
+        "1.",
+        ".5",
+        "+1",
+        "-",
+        "1e",
+        "NaN",
+        "nulll",
+        "{} {}",
+        "/* open",
+        "/",
+        "[,]",
+        "{\"a\":}",
+        "\"\\u12g4\"",
+        "{,}",
+        "[1,,2]",
+        "tru",
     ];
     for text in cases {
         assert!(parse(text).is_err(), "{text:?}");

@@ -14,9 +14,9 @@ pub(crate) enum Json {
     /// A whole number.
     Number(u32),
     /// A list.
-    List(Vec<Json>),
+    List(Vec<Self>),
     /// An object, its members in this order.
-    Object(Vec<(&'static str, Json)>),
+    Object(Vec<(&'static str, Self)>),
 }
 
 /// How a text is laid out.
@@ -119,16 +119,24 @@ pub(crate) fn remove(text: &str, container: &Node, index: usize) -> String {
         Some(comma) => cuts.push(comma..comma + 1),
         // The last child goes without a comma of its own, so the one before it goes instead.
         None => cuts.extend(
-            index.checked_sub(1).and_then(|i| children.get(i)).and_then(|previous| previous.comma).map(|at| at..at + 1),
+            index
+                .checked_sub(1)
+                .and_then(|i| children.get(i))
+                .and_then(|previous| previous.comma)
+                .map(|at| at..at + 1),
         ),
     }
     let lead = text.get(..child.span.start).unwrap_or_default();
     let space = lead.trim_end_matches([' ', '\t']).len();
     let line_start = lead.get(..space).unwrap_or_default().ends_with('\n');
     let line_end = end + rest_of_line(text, end).len();
-    if children.len() == 1 && blank(text, container.span.start + 1, child.span.start) && blank(text, end, container.span.end - 1) {
+    if children.len() == 1
+        && blank(text, container.span.start + 1, child.span.start)
+        && blank(text, end, container.span.end - 1)
+    {
         cuts.push(container.span.start + 1..container.span.end - 1);
-    } else if line_start && (blank(text, end, line_end) || closes_behind(text, container, index, space, end)) {
+    } else if line_start && (blank(text, end, line_end) || closes_behind(text, container, index, space, end))
+    {
         let mark = if lead.get(..space).unwrap_or_default().ends_with("\r\n") { 2 } else { 1 };
         cuts.push(space - mark..end);
     } else if line_start || index == 0 {
@@ -225,7 +233,9 @@ fn unit(text: &str, node: &Node) -> Option<String> {
     node.children()
         .iter()
         .filter(|child| starts_line(text, child.span.start))
-        .find_map(|child| line_indent(text, child.span.start).strip_prefix(outer).filter(|unit| !unit.is_empty()))
+        .find_map(|child| {
+            line_indent(text, child.span.start).strip_prefix(outer).filter(|unit| !unit.is_empty())
+        })
         .map(str::to_owned)
         .or_else(|| node.children().iter().find_map(|child| unit(text, &child.node)))
 }
@@ -254,7 +264,8 @@ fn rest_of_line(text: &str, at: usize) -> &str {
 }
 
 fn blank(text: &str, from: usize, to: usize) -> bool {
-    text.get(from..to).is_some_and(|part| part.chars().all(|letter| matches!(letter, ' ' | '\t' | '\r' | '\n')))
+    text.get(from..to)
+        .is_some_and(|part| part.chars().all(|letter| matches!(letter, ' ' | '\t' | '\r' | '\n')))
 }
 
 /// The end of the comments that stand behind this place on the same line; the place itself where there are none.
@@ -268,7 +279,9 @@ fn same_line_comments_end(text: &str, from: usize) -> usize {
             rest_of_line(comment, 0).trim_end_matches('\r').len()
         } else if let Some(inner) = comment.strip_prefix("/*") {
             match inner.find("*/") {
-                Some(length) if !inner.get(..length).unwrap_or_default().contains('\n') => length + "/**/".len(),
+                Some(length) if !inner.get(..length).unwrap_or_default().contains('\n') => {
+                    length + "/**/".len()
+                }
                 Some(_) | None => return end,
             }
         } else {

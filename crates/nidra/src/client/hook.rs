@@ -130,7 +130,10 @@ mod tests {
         }
     }
 
-    const OPEN: HookFacts<'_> = HookFacts { off: false, own_run: false, gates_open: true, last_report: Some("改进了 3 条记忆") };
+    const OPEN: HookFacts<'_> =
+        HookFacts {
+            off: false, own_run: false, gates_open: true, last_report: Some("改进了 3 条记忆")
+        };
 
     #[test]
     fn a_session_starts_with_one_line_about_the_last_dream() {
@@ -156,7 +159,8 @@ mod tests {
         for event in ["Stop", "SessionEnd"] {
             let open = decide(&call(event), &OPEN, Timestamp::UNIX_EPOCH);
             assert_eq!((open.output.is_none(), open.note.is_some(), open.start), (true, true, true));
-            let closed = decide(&call(event), &HookFacts { gates_open: false, ..OPEN }, Timestamp::UNIX_EPOCH);
+            let closed =
+                decide(&call(event), &HookFacts { gates_open: false, ..OPEN }, Timestamp::UNIX_EPOCH);
             assert_eq!((closed.output.is_none(), closed.note.is_some(), closed.start), (true, true, false));
         }
     }

@@ -214,9 +214,10 @@ fn plan_uninstall(
     if let Some(record) = earlier
         && record.written == record::hash(bytes)
     {
-        return Ok(match record.existed {
-            true => (UninstallAction::Restored, Some(record.original.clone())),
-            false => (UninstallAction::FileRemoved, None),
+        return Ok(if record.existed {
+            (UninstallAction::Restored, Some(record.original.clone()))
+        } else {
+            (UninstallAction::FileRemoved, None)
         });
     }
     let edited = plan::plan_removal(bytes, &kept(earlier))

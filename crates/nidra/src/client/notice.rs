@@ -35,16 +35,18 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         match &self.kind {
-            NoticeKind::AllHooksDisabled => f.write_str("`disableAllHooks` is on, so the client runs no hook"),
+            NoticeKind::AllHooksDisabled => {
+                f.write_str("`disableAllHooks` is on, so the client runs no hook")
+            }
             NoticeKind::ManagedHooksOnly => {
                 f.write_str("`allowManagedHooksOnly` is on, so the client runs no hook of this file")
             }
             NoticeKind::AutoMemoryOff => {
                 f.write_str("`autoMemoryEnabled` is off, so the client does not read the memory")
             }
-            NoticeKind::AutoMemoryOffByVariable => {
-                f.write_str("`env.CLAUDE_CODE_DISABLE_AUTO_MEMORY` is set, so the client does not read the memory")
-            }
+            NoticeKind::AutoMemoryOffByVariable => f.write_str(
+                "`env.CLAUDE_CODE_DISABLE_AUTO_MEMORY` is set, so the client does not read the memory",
+            ),
             NoticeKind::MemoryDirectory(place) => {
                 write!(f, "`autoMemoryDirectory` names {place:?}, and nidra keeps the memory there")
             }
@@ -60,9 +62,8 @@ impl fmt::Display for Notice {
 pub(crate) fn notices(text: &str, root: &Node) -> Vec<Notice> {
     let mut found = Vec::new();
     let mut add = |child: &Child, kind| found.push(Notice { line: line_at(text, child.span.start), kind });
-    let switch = |name: &str, value: bool| {
-        root.member(name).filter(|child| child.node.value == Value::Boolean(value))
-    };
+    let switch =
+        |name: &str, value: bool| root.member(name).filter(|child| child.node.value == Value::Boolean(value));
     if let Some(child) = switch("disableAllHooks", true) {
         add(child, NoticeKind::AllHooksDisabled);
     }
@@ -97,6 +98,7 @@ pub(crate) fn notices(text: &str, root: &Node) -> Vec<Notice> {
 /// Whether a rule is about all uses of a tool or about its uses on memory files.
 fn names_tool(rule: &str, tool: &str) -> bool {
     let Some(rest) = rule.trim().strip_prefix(tool) else { return false };
-    let memory = |inner: &str| inner.contains("memory") || inner.contains(".claude") || matches!(inner, "*" | "**");
+    let memory =
+        |inner: &str| inner.contains("memory") || inner.contains(".claude") || matches!(inner, "*" | "**");
     rest.is_empty() || rest.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).is_some_and(memory)
 }

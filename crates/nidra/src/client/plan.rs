@@ -108,13 +108,9 @@ pub fn plan_install(bytes: Option<&[u8]>, command: &str) -> Result<Edited, PlanE
         if ours.is_empty() {
             text = match groups {
                 Some(groups) => edit::insert(&text, &root, groups, None, &group(command, seconds)),
-                None => edit::insert(
-                    &text,
-                    &root,
-                    hooks,
-                    Some(event),
-                    &Json::List(vec![group(command, seconds)]),
-                ),
+                None => {
+                    edit::insert(&text, &root, hooks, Some(event), &Json::List(vec![group(command, seconds)]))
+                }
             };
             action = Action::Added;
             continue;
@@ -162,7 +158,8 @@ pub(crate) fn containers(bytes: &[u8]) -> Containers {
 /// Whether an object without members and without comments is all that a text holds.
 pub(crate) fn is_bare(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    let letters: String = text.trim_start_matches('\u{feff}').chars().filter(|letter| !letter.is_whitespace()).collect();
+    let letters: String =
+        text.trim_start_matches('\u{feff}').chars().filter(|letter| !letter.is_whitespace()).collect();
     letters == "{}" || letters.is_empty()
 }
 
@@ -217,7 +214,7 @@ fn remove_one(text: &str, root: &Node, hooks: &Child, keep: &Containers) -> Opti
 fn decode(bytes: &[u8]) -> Result<&str, PlanError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        PlanError::NotText { line: 1 + before.iter().filter(|byte| **byte == b'\n').count() }
+        PlanError::NotText { line: before.split(|byte| *byte == b'\n').count() }
     })
 }
 
@@ -255,7 +252,9 @@ fn unexpected(text: &str, node: &Node, place: &str, wanted: &'static str) -> Pla
 
 fn hooks_of<'a>(text: &str, root: &'a Node) -> Result<Option<&'a Node>, PlanError> {
     match root.member("hooks").map(|child| &child.node) {
-        Some(node) if !matches!(node.value, Value::Object(_)) => Err(unexpected(text, node, "hooks", "an object")),
+        Some(node) if !matches!(node.value, Value::Object(_)) => {
+            Err(unexpected(text, node, "hooks", "an object"))
+        }
         found => Ok(found),
     }
 }

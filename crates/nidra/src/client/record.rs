@@ -60,7 +60,12 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
 
 impl Record {
     /// Describes a change of a settings file from `original` to `written`.
-    pub(crate) fn new(settings: &Path, original: Option<&[u8]>, written: &[u8], directories: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(
+        settings: &Path,
+        original: Option<&[u8]>,
+        written: &[u8],
+        directories: Vec<PathBuf>,
+    ) -> Self {
         Self {
             version: VERSION,
             settings: settings.display().to_string(),
@@ -106,7 +111,9 @@ impl Record {
     /// Forgets the record.
     pub(crate) fn forget(directory: &Path) -> Result<(), PathError> {
         match fs::remove_dir_all(directory) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PathError::wrap("remove", directory)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(PathError::wrap("remove", directory)(error))
+            }
             Ok(()) | Err(_) => Ok(()),
         }
     }

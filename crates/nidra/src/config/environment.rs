@@ -61,7 +61,11 @@ pub const VARIABLES: &[Variable] = &[
         "NIDRA_RUN",
         "Set by nidra in everything that it starts, so that hooks below it leave its own runs alone.",
     ),
-    variable(VariableOwner::Client, "CLAUDE_CONFIG_DIR", "The client's configuration directory; by default ~/.claude."),
+    variable(
+        VariableOwner::Client,
+        "CLAUDE_CONFIG_DIR",
+        "The client's configuration directory; by default ~/.claude.",
+    ),
     variable(
         VariableOwner::Client,
         "CLAUDE_CODE_DISABLE_AUTO_MEMORY",
@@ -72,8 +76,17 @@ pub const VARIABLES: &[Variable] = &[
         "CLAUDE_COWORK_MEMORY_PATH_OVERRIDE",
         "The memory directory, absolute, over every other choice of the client's.",
     ),
-    variable(VariableOwner::Client, "CLAUDE_CODE_REMOTE_MEMORY_DIR", "Where the client keeps projects in remote mode."),
+    variable(
+        VariableOwner::Client,
+        "CLAUDE_CODE_REMOTE_MEMORY_DIR",
+        "Where the client keeps projects in remote mode.",
+    ),
     variable(VariableOwner::Client, "CLAUDE_CODE_REMOTE", "The client runs remotely; no dream runs there."),
+    variable(
+        VariableOwner::Client,
+        "CLAUDE_MEMORY_STORES",
+        "The client's shared memories; nidra only passes it on to what it starts.",
+    ),
     variable(
         VariableOwner::Client,
         "CLAUDE_CODE_AUTO_DREAM_MIN_HOURS",
@@ -85,8 +98,16 @@ pub const VARIABLES: &[Variable] = &[
         "Sets dream.min_sessions where NIDRA_DREAM_MIN_SESSIONS does not.",
     ),
     variable(VariableOwner::System, "HOME", "The home directory; by default the one of the user's account."),
-    variable(VariableOwner::System, "XDG_CONFIG_HOME", "The platform's configuration directory; by default ~/.config."),
-    variable(VariableOwner::System, "XDG_STATE_HOME", "The platform's state directory; by default ~/.local/state."),
+    variable(
+        VariableOwner::System,
+        "XDG_CONFIG_HOME",
+        "The platform's configuration directory; by default ~/.config.",
+    ),
+    variable(
+        VariableOwner::System,
+        "XDG_STATE_HOME",
+        "The platform's state directory; by default ~/.local/state.",
+    ),
     variable(VariableOwner::System, "TZ", "The time zone in which dates are understood and written."),
     variable(VariableOwner::System, "NO_COLOR", "Any value but the empty one switches colours off."),
 ];
@@ -116,7 +137,9 @@ pub enum EnvironmentError {
         value: PathBuf,
     },
     /// A time that cannot be read.
-    #[error("{name} is {value:?}, which is no time; write 2026-11-30, 2026-11-30T20:00 or 2026-11-30T20:00:00Z")]
+    #[error(
+        "{name} is {value:?}, which is no time; write 2026-11-30, 2026-11-30T20:00 or 2026-11-30T20:00:00Z"
+    )]
     Time {
         /// The variable or flag.
         name: &'static str,
@@ -133,7 +156,9 @@ impl Environment {
     }
 
     /// An environment of these variables alone.
-    pub fn from_variables<N: Into<OsString>, V: Into<OsString>>(variables: impl IntoIterator<Item = (N, V)>) -> Self {
+    pub fn from_variables<N: Into<OsString>, V: Into<OsString>>(
+        variables: impl IntoIterator<Item = (N, V)>,
+    ) -> Self {
         let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         Self { variables, account_home: None }
     }
@@ -193,19 +218,19 @@ impl Environment {
     pub fn user_config(&self) -> Result<PathBuf, EnvironmentError> {
         match self.absolute("NIDRA_CONFIG")? {
             Some(file) => Ok(file),
-            None => Ok(self.platform("XDG_CONFIG_HOME", ".config", "NIDRA_CONFIG")?.join("nidra/config.toml")),
+            None => {
+                Ok(self.platform("XDG_CONFIG_HOME", ".config", "NIDRA_CONFIG")?.join("nidra/config.toml"))
+            }
         }
     }
 
     /// The client's configuration directory.
     pub fn claude_config(&self) -> Result<PathBuf, EnvironmentError> {
-        match self.absolute("CLAUDE_CONFIG_DIR")? {
-            Some(directory) => Ok(directory),
-            None => {
-                let home = self.home().ok_or(EnvironmentError::NoHome { instead: "CLAUDE_CONFIG_DIR" })?;
-                Ok(home.join(".claude"))
-            }
+        if let Some(directory) = self.absolute("CLAUDE_CONFIG_DIR")? {
+            return Ok(directory);
         }
+        let home = self.home().ok_or(EnvironmentError::NoHome { instead: "CLAUDE_CONFIG_DIR" })?;
+        Ok(home.join(".claude"))
     }
 
     /// The time zone: that of `TZ`, else the system's.
@@ -255,7 +280,12 @@ impl Environment {
     }
 
     /// A base directory by the rules of XDG, which has relative values ignored.
-    fn platform(&self, name: &str, below_home: &str, instead: &'static str) -> Result<PathBuf, EnvironmentError> {
+    fn platform(
+        &self,
+        name: &str,
+        below_home: &str,
+        instead: &'static str,
+    ) -> Result<PathBuf, EnvironmentError> {
         let set = self.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
         set.or_else(|| Some(self.home()?.join(below_home))).ok_or(EnvironmentError::NoHome { instead })
     }
@@ -267,7 +297,8 @@ pub fn parse_time(text: &str, zone: &TimeZone) -> Option<ZonedDateTime> {
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Some(instant.to_zoned_datetime(zone.clone()));
     }
-    let civil = text.parse::<DateTime>().or_else(|_| text.parse::<Date>().map(|date| date.at(0, 0, 0, 0))).ok()?;
+    let civil =
+        text.parse::<DateTime>().or_else(|_| text.parse::<Date>().map(|date| date.at(0, 0, 0, 0))).ok()?;
     civil.to_zoned_datetime(zone.clone()).ok()
 }
 

@@ -70,7 +70,12 @@ const MAX_MINUTES: f64 = MAX_HOURS * 60.0;
 
 /// All settings, ordered as in `config.toml`.
 pub const KEYS: &[Key] = &[
-    key("dream.enabled", Form::Switch, ProjectRule::OnlyOff, "Dream by itself; a dream that is asked for runs anyway."),
+    key(
+        "dream.enabled",
+        Form::Switch,
+        ProjectRule::OnlyOff,
+        "Dream by itself; a dream that is asked for runs anyway.",
+    ),
     shared(
         key(
             "dream.min_hours",
@@ -101,7 +106,12 @@ pub const KEYS: &[Key] = &[
         ProjectRule::OnlyLess,
         "Sessions read in one run at most; the rest waits for the next run.",
     ),
-    key("dream.engine", Form::Choice(&["rules"]), ProjectRule::Never, "The engine that judges what is worth keeping."),
+    key(
+        "dream.engine",
+        Form::Choice(&["rules"]),
+        ProjectRule::Never,
+        "The engine that judges what is worth keeping.",
+    ),
     key(
         "dream.review",
         Form::Choice(&["all", "risky", "auto"]),
@@ -115,12 +125,23 @@ pub const KEYS: &[Key] = &[
         "Share of the topic files that one run may change or archive at most.",
     ),
     key(
+        "dream.max_archived_share",
+        Form::Decimal(0.0, 1.0),
+        ProjectRule::OnlyLess,
+        "Share of the active entries that one run may archive at most.",
+    ),
+    key(
         "dream.max_new_topics",
         Form::Whole(0, 100_000),
         ProjectRule::OnlyLess,
         "New topic files in one run at most.",
     ),
-    key("memory.directory", Form::Directory, ProjectRule::Never, "The memory directory; unset means the agent's own."),
+    key(
+        "memory.directory",
+        Form::Directory,
+        ProjectRule::Never,
+        "The memory directory; unset means the agent's own.",
+    ),
     key(
         "memory.max_index_lines",
         Form::Whole(1, 1_000_000),
@@ -215,8 +236,9 @@ pub(crate) fn suggest(path: &str) -> Option<Suggestion> {
 /// The nearest variable to one that is not known.
 pub(crate) fn suggest_variable(name: &str) -> Option<String> {
     let names = KEYS.iter().map(Key::variable);
-    let (distance, near) =
-        names.map(|near| (strsim::damerau_levenshtein(name, &near), near)).min_by_key(|(distance, _)| *distance)?;
+    let (distance, near) = names
+        .map(|near| (strsim::damerau_levenshtein(name, &near), near))
+        .min_by_key(|(distance, _)| *distance)?;
     (distance <= 4).then_some(near)
 }
 
@@ -253,7 +275,9 @@ impl Form {
             (Self::Whole(least, most), Value::Integer(number)) => {
                 (i64::from(*least) <= *number && *number <= i64::from(*most)).then(|| value.clone())
             }
-            (Self::Choice(words), Value::String(word)) => words.contains(&word.as_str()).then(|| value.clone()),
+            (Self::Choice(words), Value::String(word)) => {
+                words.contains(&word.as_str()).then(|| value.clone())
+            }
             (Self::Directory, Value::String(path)) => directory(path, home).map(Value::String),
             (Self::Directories, Value::Array(paths)) => {
                 let one = |path: &Value| Self::Directory.accept(path, home);
@@ -291,7 +315,9 @@ impl Form {
 impl ProjectRule {
     /// Why a project may not set this value over that of the user; `None` when it may.
     pub(crate) fn refusal(self, form: Form, user: Option<&Value>, project: &Value) -> Option<&'static str> {
-        let number = |value: &Value| value.as_float().or_else(|| i32::try_from(value.as_integer()?).ok().map(f64::from));
+        let number = |value: &Value| {
+            value.as_float().or_else(|| i32::try_from(value.as_integer()?).ok().map(f64::from))
+        };
         let place = |value: &Value| match form {
             Form::Choice(words) => words.iter().position(|word| Some(*word) == value.as_str()),
             _ => None,

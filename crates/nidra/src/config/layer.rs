@@ -120,7 +120,7 @@ pub(crate) fn read(path: &Path, text: &str, home: Option<&Path>) -> (Vec<Assignm
         Ok(document) => reader.table(document.as_table(), ""),
         Err(error) => {
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
-            reader.problem(error.span(), ProblemKind::Syntax(message));
+            reader.problem(error.span().as_ref(), ProblemKind::Syntax(message));
         }
     }
     reader.assignments.sort_by_key(|assignment| assignment.line);
@@ -141,8 +141,8 @@ impl Reader<'_> {
         1 + self.text.bytes().take(start).filter(|byte| *byte == b'\n').count()
     }
 
-    fn problem(&mut self, span: Option<Range<usize>>, kind: ProblemKind) {
-        let place = Place::File(self.path.to_owned(), self.line(span.as_ref()));
+    fn problem(&mut self, span: Option<&Range<usize>>, kind: ProblemKind) {
+        let place = Place::File(self.path.to_owned(), self.line(span));
         self.problems.push(Problem { place, kind });
     }
 
@@ -153,29 +153,31 @@ impl Reader<'_> {
             if key::is_table(&path) {
                 match item.as_table_like() {
                     Some(inner) => self.table(inner, &path),
-                    None => self.problem(span, ProblemKind::NotATable(path)),
+                    None => self.problem(span.as_ref(), ProblemKind::NotATable(path)),
                 }
             } else if let Some(key) = key::find(&path) {
-                self.setting(key, item, span);
+                self.setting(key, item, span.as_ref());
             } else if let Some(inner) = item.as_table_like().filter(|inner| !inner.is_empty()) {
                 // Each key inside is named, so that the right one in a wrong table is told from a wrong one.
                 self.table(inner, &path);
             } else {
                 let suggestion = key::suggest(&path);
-                self.problem(span, ProblemKind::Unknown { path, suggestion });
+                self.problem(span.as_ref(), ProblemKind::Unknown { path, suggestion });
             }
         }
     }
 
-    fn setting(&mut self, key: &'static Key, item: &Item, span: Option<Range<usize>>) {
+    fn setting(&mut self, key: &'static Key, item: &Item, span: Option<&Range<usize>>) {
         let accepted = item.as_value().and_then(plain).and_then(|value| key.form.accept(&value, self.home));
         match accepted {
             Some(value) => {
-                let line = self.line(span.as_ref());
+                let line = self.line(span);
                 let span = item.span().unwrap_or_default();
                 self.assignments.push(Assignment { key, value, line, span });
             }
-            None => self.problem(span, ProblemKind::Value { path: key.path, wanted: key.form.wanted() }),
+            None => {
+                self.problem(span, ProblemKind::Value { path: key.path, wanted: key.form.wanted() });
+            }
         }
     }
 }

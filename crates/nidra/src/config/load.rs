@@ -164,7 +164,11 @@ pub fn load(
 
 /// A settings file's text; `None` when there is no such file.
 pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
-    let fault = |message: String| PathError { action: "read", path: path.to_owned(), source: io::Error::other(message) };
+    let fault = |message: String| PathError {
+        action: "read",
+        path: path.to_owned(),
+        source: io::Error::other(message),
+    };
     if std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > MAX_FILE_BYTES) {
         return Err(fault(format!("it has more than {MAX_FILE_BYTES} bytes")).into());
     }
@@ -173,7 +177,7 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
         Ok(text) => Ok(Some(text)),
         Err(error) => {
             let valid = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
-            let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+            let line = valid.split(|byte| *byte == b'\n').count();
             Err(fault(format!("line {line} is not valid UTF-8")).into())
         }
     }
@@ -206,20 +210,18 @@ impl Loader {
         self.problems.extend(problems);
         for assignment in assignments {
             let key = assignment.key;
-            let current = self.assigned.get(key.path).and_then(|values| values.last()).map(|(_, value)| value);
+            let current =
+                self.assigned.get(key.path).and_then(|values| values.last()).map(|(_, value)| value);
             let refusal = match layer {
                 Layer::Project => key.project.refusal(key.form, current, &assignment.value),
                 Layer::Managed | Layer::User => None,
             };
-            match refusal {
-                Some(why) => {
-                    let place = Place::File(path.to_owned(), assignment.line);
-                    self.problems.push(Problem { place, kind: ProblemKind::Refused { path: key.path, why } });
-                }
-                None => {
-                    let origin = Origin::File { layer, path: path.to_owned(), line: assignment.line };
-                    self.assign(key, origin, assignment.value);
-                }
+            if let Some(why) = refusal {
+                let place = Place::File(path.to_owned(), assignment.line);
+                self.problems.push(Problem { place, kind: ProblemKind::Refused { path: key.path, why } });
+            } else {
+                let origin = Origin::File { layer, path: path.to_owned(), line: assignment.line };
+                self.assign(key, origin, assignment.value);
             }
         }
         Ok(())
@@ -248,12 +250,11 @@ impl Loader {
     }
 
     fn text(&mut self, key: &'static Key, place: Place, origin: Origin, text: &str) {
-        match key.form.parse(text, self.home.as_deref()) {
-            Some(value) => self.assign(key, origin, value),
-            None => {
-                let kind = ProblemKind::Value { path: key.path, wanted: key.form.wanted() };
-                self.problems.push(Problem { place, kind });
-            }
+        if let Some(value) = key.form.parse(text, self.home.as_deref()) {
+            self.assign(key, origin, value);
+        } else {
+            let kind = ProblemKind::Value { path: key.path, wanted: key.form.wanted() };
+            self.problems.push(Problem { place, kind });
         }
     }
 
@@ -264,7 +265,9 @@ impl Loader {
         let mut settings = Table::new();
         for key in KEYS {
             let (table, name) = key.parts();
-            let Some((_, value)) = self.assigned.get(key.path).and_then(|values| values.last()) else { continue };
+            let Some((_, value)) = self.assigned.get(key.path).and_then(|values| values.last()) else {
+                continue;
+            };
             let table = settings.entry(table).or_insert_with(|| Value::Table(Table::new()));
             if let Some(table) = table.as_table_mut() {
                 table.insert(name.to_owned(), value.clone());
@@ -284,7 +287,8 @@ impl Configuration {
     pub fn explain(&self, path: &str) -> Result<Explanation, ProblemKind> {
         let key = key::find(path).ok_or_else(|| unknown(path))?;
         let assigned = self.assigned.get(key.path).map(Vec::as_slice).unwrap_or_default();
-        let mut strongest_first = assigned.iter().rev().map(|(origin, value)| (origin.clone(), value.to_string()));
+        let mut strongest_first =
+            assigned.iter().rev().map(|(origin, value)| (origin.clone(), value.to_string()));
         let (origin, value) = match strongest_first.next() {
             Some((origin, value)) => (origin, Some(value)),
             None => (Origin::Default, None),

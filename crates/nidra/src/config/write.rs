@@ -14,7 +14,8 @@ use toml_edit::{DocumentMut, Item, Table};
 ///
 /// A file that has faults is not written: the change could not be told from them.
 pub fn set(file: &Path, path: &str, value: &str, home: Option<&Path>) -> Result<Option<String>, ConfigError> {
-    let invalid = |kind| ConfigError::Invalid(vec![Problem { place: Place::Flag("config set".to_owned()), kind }]);
+    let invalid =
+        |kind| ConfigError::Invalid(vec![Problem { place: Place::Flag("config set".to_owned()), kind }]);
     let key = key::find(path).ok_or_else(|| invalid(unknown(path)))?;
     let fault = || invalid(ProblemKind::Value { path: key.path, wanted: key.form.wanted() });
     // The user's own spelling goes into the file, so that `~/` stays what it is.
@@ -67,8 +68,8 @@ fn edit(
     if !problems.is_empty() {
         return Err(ConfigError::Invalid(problems));
     }
-    let (after, stood) =
-        change(text, &assignments).map_err(|error| PathError::wrap("edit", &file)(io::Error::other(error)))?;
+    let (after, stood) = change(text, &assignments)
+        .map_err(|error| PathError::wrap("edit", &file)(io::Error::other(error)))?;
     let (_, problems) = layer::read(&file, &after, home);
     if !problems.is_empty() {
         return Err(ConfigError::Invalid(problems));
@@ -88,7 +89,11 @@ fn spelling(text: &str, full: toml::Value) -> toml::Value {
     }
 }
 
-fn insert(text: &str, (table, name): (&str, &str), value: &toml::Value) -> Result<String, toml_edit::TomlError> {
+fn insert(
+    text: &str,
+    (table, name): (&str, &str),
+    value: &toml::Value,
+) -> Result<String, toml_edit::TomlError> {
     let value: toml_edit::Value = value.to_string().parse()?;
     with_document(text, |document| {
         let table = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
