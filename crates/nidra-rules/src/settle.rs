@@ -6,7 +6,9 @@ use crate::dialogue::Dialogue;
 use crate::lexicon::Cue;
 use crate::sentence::{Act, Line};
 use crate::terms::{self, ValueKind};
+use regex::Regex;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Something that a person took back, by its words.
 #[derive(Clone, Debug)]
@@ -62,6 +64,11 @@ fn rejected(candidate: Candidate, reason: impl Into<String>) -> Rejected {
     Rejected { text: candidate.text, reason: reason.into(), evidence: candidate.evidence }
 }
 
+/// A dismissal that names its object: then it is not about the words right before.
+static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:forget|scrap|drop|ignore|cancel|undo)(?: about)? (?:the|my|our|all) \w+|\bthe \w+(?: \w+)?,? (?:forget|drop|scrap|ignore|abandon)|\S+ ?(?:不要了|不搞了|不做了)|那个.{1,8}(?:算了|不要|不做|不搞)").ok()
+});
+
 /// Takes back what an utterance dismisses.
 fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<Line>>], dialogues: &[Dialogue<'_>], live: &mut Vec<Candidate>, settled: &mut Settled) {
     let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else { return };
@@ -83,10 +90,11 @@ fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<L
             remove(live, &[at], "taken back by the human", settled);
             continue;
         }
-        let imagined = index.checked_sub(1).and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at))).is_some_and(|before| {
+        let imagined = sentences.iter().take_while(|other| !std::ptr::eq(*other, line)).any(|other| matches!(other.act, Act::Hypothesis | Act::Question)) || index.checked_sub(1).and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at))).is_some_and(|before| {
             before.iter().any(|line| line.act == Act::Hypothesis)
         });
-        if !imagined && about.len() < 2 {
+        let named_object = OBJECT.as_ref().is_some_and(|pattern| pattern.is_match(&line.text));
+        if !imagined && !named_object {
             let previous = recent(live, session, index, 1);
             if !previous.is_empty() {
                 remove(live, &previous, "taken back by the human right after", settled);

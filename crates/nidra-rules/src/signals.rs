@@ -9,7 +9,7 @@ use crate::terms;
 use nidra_core::text::{date, language};
 
 /// What a candidate needs to be kept.
-pub(crate) const THRESHOLD: f64 = 2.0;
+pub(crate) const THRESHOLD: f64 = 1.9;
 
 /// A sum of signals with their names.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ impl Score {
 const WEIGHTS: &[(Cue, &str, f64)] = &[
     (Cue::Standing, "holds in general", 1.7),
     (Cue::Universal, "holds for many cases", 0.6),
-    (Cue::Prohibition, "forbids", 0.8),
+    (Cue::Prohibition, "forbids", 0.9),
     (Cue::Obligation, "demands", 0.8),
     (Cue::Explicit, "is called a rule or to be remembered", 1.3),
     (Cue::Owner, "says who owns it", 1.5),
@@ -51,6 +51,7 @@ const WEIGHTS: &[(Cue, &str, f64)] = &[
     (Cue::Preference, "a taste of the person", 1.1),
     (Cue::Cause, "a cause is named", 0.5),
     (Cue::Place, "where it is", 0.8),
+    (Cue::Conduct, "how the agent should work", 0.7),
 ];
 
 /// Weighs a sentence.
@@ -73,6 +74,8 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     let dated = mentions.iter().any(|mention| mention.certain && mention.end.unwrap_or(mention.start) > utterance.said.date());
     if dated && line.cues.has(Cue::Deadline) {
         score.add("a date that binds", 2.2);
+    } else if line.cues.has(Cue::Deadline) && line.cues.has(Cue::Obligation) {
+        score.add("a deadline", 0.6);
     } else if dated {
         score.add("a date to come", 0.6);
     }
@@ -82,7 +85,20 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Removal) && line.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change]) {
         score.add("one thing takes the place of another", 0.6);
     }
-    if line.cues.has(Cue::Problem) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::Reason, Cue::OpenLoop]) {
+    if values > 0 && line.cues.has(Cue::Change) {
+        score.add("a new value", 0.5);
+    }
+    if line.act == Act::Statement {
+        let about = terms::terms(text).len();
+        if about >= 5 {
+            score.add("says much", if about >= 8 { 0.5 } else { 0.3 });
+        }
+    }
+    if lexicon::count(Cue::Prohibition, text) >= 2 {
+        score.add("forbids more than once", 0.4);
+    }
+    let ruled = line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::Reason, Cue::OpenLoop, Cue::Change, Cue::Place, Cue::Obligation]) || text.contains("://");
+    if line.cues.has(Cue::Problem) && !ruled {
         score.add("tells a fault or a wish", if utterance.opens { -1.4 } else { -0.7 });
     }
     if !utterance.foreign.is_empty() && points_back(text) {

@@ -93,6 +93,8 @@ cues! {
     Offer,
     /// Describes a fault or a wish that opens a piece of work: hangs, broken, we need a, 挂了, 报错.
     Problem,
+    /// Speaks of how the agent works or answers: you keep, your answers, when you write, 你每次, 给我解释.
+    Conduct,
     /// Joins a thing to a thing as its fixed place or value: goes into, is at, comes from, 在, 地址是.
     Place,
 }
@@ -171,6 +173,10 @@ fn refine(text: &str, cues: &mut Cues) {
     if person && count(Cue::Standing, text) <= 1 {
         cues.remove(Cue::Standing);
     }
+    if FROM_TODAY.as_ref().is_some_and(|pattern| pattern.is_match(text)) {
+        cues.remove(Cue::Ephemeral);
+        cues.insert(Cue::Standing);
+    }
     let absent = ABSENT.as_ref().is_some_and(|pattern| pattern.is_match(text));
     if absent && count(Cue::Prohibition, text) <= 1 {
         cues.remove(Cue::Prohibition);
@@ -179,6 +185,9 @@ fn refine(text: &str, cues: &mut Cues) {
 
 static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\bi (?:never|always) (?:remember|know|knew|understood|get|got|saw|seen|had|thought|forget|wonder|heard|liked)\b|\bnever (?:mind|heard|seen|works?|worked|comes?|came|happened)\b|\b(?:sometimes|often)\b.*\bnever\b").ok()
+});
+static FROM_TODAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|刚才(?:那条|那个|说的)").ok()
 });
 static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:there(?:'s| is| are| was)|has|have|had|with|gets?|got|is|are) no \w+|\bno (?:problem|idea|time|thanks|effect|change|wonder|rush|hurry|worries)\b|,? no thanks|\bcan(?:'?t|not) (?:see|find|remember|read|believe|tell)\b|\b(?:does|do|did)(?: not|n'?t) (?:come|work|start|know|exist|appear|show|load|respond|help|find|want)\b").ok());
 
