@@ -163,20 +163,6 @@ pub fn drain(spool: &Path, project: Option<&str>) -> Result<Drained, SpoolError>
     Ok(drained)
 }
 
-/// The notes of a project as far as they can be read, in the order in which they were left; none is taken away.
-pub fn peek(spool: &Path, project: Option<&str>) -> Vec<SpoolNote> {
-    let stem = file_stem(project);
-    let taken = taken_files(spool, &stem).unwrap_or_default().into_iter().map(|(_, path)| path);
-    let waiting = ["old", "jsonl"].map(|extension| spool.join(format!("{stem}.{extension}")));
-    let mut drained = Drained::default();
-    for path in taken.chain(waiting) {
-        if let Ok(bytes) = fs::read(&path) {
-            drained.read(&path, &bytes);
-        }
-    }
-    drained.notes
-}
-
 /// The notes of a project as they lie there, taken or not; nothing is changed, and what cannot be read is left out.
 pub fn peek(spool: &Path, project: Option<&str>) -> Vec<SpoolNote> {
     let stem = file_stem(project);
