@@ -54,7 +54,8 @@ impl IndexUse {
 
     /// The share of the fuller of both limits, in percent.
     pub fn percent(&self, limits: &IndexLimits) -> usize {
-        let share = |used: usize, limit: usize| used.saturating_mul(100).checked_div(limit).unwrap_or(usize::MAX);
+        let share =
+            |used: usize, limit: usize| used.saturating_mul(100).checked_div(limit).unwrap_or(usize::MAX);
         share(self.lines, limits.lines).max(share(self.units, limits.units))
     }
 }

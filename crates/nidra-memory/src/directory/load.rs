@@ -86,7 +86,10 @@ impl Walk {
             Ok(listing) => listing,
             Err(error) if relative.is_empty() => return Err(PathError::wrap("list", &path)(error).into()),
             Err(error) => {
-                self.report(relative, format!("the folder cannot be listed ({error}); grant read access to it"));
+                self.report(
+                    relative,
+                    format!("the folder cannot be listed ({error}); grant read access to it"),
+                );
                 self.ignore(relative, "a folder that cannot be listed");
                 return Ok(());
             }
@@ -134,7 +137,10 @@ impl Walk {
             match role::folder(relative) {
                 Some(Verdict::Ignore(reason) | Verdict::Report(reason)) => self.ignore(relative, reason),
                 Some(Verdict::Read(_)) | None if depth + 1 >= MAX_DEPTH => {
-                    self.report(relative, format!("folders lie deeper than {MAX_DEPTH} levels; it is not read"));
+                    self.report(
+                        relative,
+                        format!("folders lie deeper than {MAX_DEPTH} levels; it is not read"),
+                    );
                     self.ignore(relative, "too deep");
                 }
                 Some(Verdict::Read(_)) | None => self.folder(relative, depth + 1)?,
@@ -211,7 +217,10 @@ impl Walk {
             if self.memory.files.contains_key(&inside) {
                 self.memory.aliases.insert(relative, inside);
             } else {
-                self.report(&relative, format!("the link points to `{inside}`, which is no memory file; left alone"));
+                self.report(
+                    &relative,
+                    format!("the link points to `{inside}`, which is no memory file; left alone"),
+                );
                 self.ignore(&relative, "a link to something that is no memory file");
             }
         }

@@ -141,7 +141,10 @@ impl MemoryDirectory {
 
     /// The topic files, by path.
     pub fn topics(&self) -> impl Iterator<Item = (&str, &FileState)> {
-        self.files.iter().filter(|(_, file)| file.role == Role::Topic).map(|(path, file)| (path.as_str(), file))
+        self.files
+            .iter()
+            .filter(|(_, file)| file.role == Role::Topic)
+            .map(|(path, file)| (path.as_str(), file))
     }
 
     /// Why a topic must not be edited; `None` when it may be.

@@ -38,7 +38,9 @@ pub(super) fn folder(relative: &str) -> Option<Verdict> {
         return Some(Verdict::Ignore("a folder of another tool"));
     }
     match relative {
-        "logs" | "sessions" => Some(Verdict::Ignore("daily logs, which are read elsewhere and never written")),
+        "logs" | "sessions" => {
+            Some(Verdict::Ignore("daily logs, which are read elsewhere and never written"))
+        }
         "team" => Some(Verdict::Ignore("team memory, which is not this memory's own")),
         _ => None,
     }
@@ -87,7 +89,8 @@ fn is_markdown(name: &str) -> bool {
 /// Whether the name is one that a sync tool gives to the losing side.
 fn is_conflict_copy(name: &str) -> bool {
     let lower = name.to_lowercase();
-    let of_the_index = name.starts_with("MEMORY") && name != INDEX_NAME && !is_word(name.chars().nth("MEMORY".len()));
+    let of_the_index =
+        name.starts_with("MEMORY") && name != INDEX_NAME && !is_word(name.chars().nth("MEMORY".len()));
     of_the_index
         || lower.contains("conflicted copy")
         || lower.contains(".sync-conflict-")

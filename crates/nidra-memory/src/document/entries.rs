@@ -145,7 +145,9 @@ impl Builder<'_> {
 
     fn flush(&mut self) {
         let block = std::mem::take(&mut self.block);
-        let (Some((first, _)), Some((last, _))) = (block.first().copied(), block.last().copied()) else { return };
+        let (Some((first, _)), Some((last, _))) = (block.first().copied(), block.last().copied()) else {
+            return;
+        };
         let head = self.lines[first].text(self.bytes).into_owned();
         let mark = match bullet(&head) {
             Some((indent, mark, gap)) if !is_fence(&head) => {
@@ -203,14 +205,8 @@ fn trim(bytes: &[u8], mut range: Range<usize>) -> Range<usize> {
 
 /// Cuts the lines from `body` on into entries.
 pub fn segment(bytes: &[u8], lines: &[Line], body: usize, folder_inactive: bool) -> (Vec<Entry>, Tail) {
-    let mut builder = Builder {
-        bytes,
-        lines,
-        block: Vec::new(),
-        headings: Vec::new(),
-        found: Vec::new(),
-        folder_inactive,
-    };
+    let mut builder =
+        Builder { bytes, lines, block: Vec::new(), headings: Vec::new(), found: Vec::new(), folder_inactive };
     let mut tail = Tail::default();
     let mut fence = false;
     for (number, line) in lines.iter().enumerate().skip(body) {

@@ -61,9 +61,7 @@ pub fn split(bytes: &[u8]) -> Vec<Line> {
         let rest = &bytes[start..];
         let line = match rest.iter().position(|byte| *byte == b'\n') {
             Some(0) => Line { start, end: start, ending: Ending::Lf },
-            Some(at) if rest[at - 1] == b'\r' => {
-                Line { start, end: start + at - 1, ending: Ending::CrLf }
-            }
+            Some(at) if rest[at - 1] == b'\r' => Line { start, end: start + at - 1, ending: Ending::CrLf },
             Some(at) => Line { start, end: start + at, ending: Ending::Lf },
             None => Line { start, end: bytes.len(), ending: Ending::None },
         };

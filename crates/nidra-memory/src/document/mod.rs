@@ -52,7 +52,7 @@ impl Document {
             None
         };
         let (entries, tail) = entries::segment(bytes, &lines, body, folder_inactive);
-        let conflict = conflict_marker(bytes, &lines, tail.open_fence);
+        let conflict = conflict_marker(bytes, &lines);
         Self { bytes: bytes.to_vec(), lines, heads, body, entries, tail, conflict, displaced_head }
     }
 
@@ -103,13 +103,15 @@ fn first_text_line(bytes: &[u8], lines: &[Line], from: usize) -> usize {
 
 /// The first line with a merge conflict marker. Fenced code may quote one, unless its fence never closes:
 /// then the conflict itself may have torn the fence apart.
-pub fn conflict_marker(bytes: &[u8], lines: &[Line], open_fence: bool) -> Option<usize> {
+pub fn conflict_marker(bytes: &[u8], lines: &[Line]) -> Option<usize> {
+    let fences = lines.iter().filter(|line| entries::is_fence(&line.text(bytes))).count();
+    let torn = fences % 2 == 1;
     let mut fence = false;
     for (number, line) in lines.iter().enumerate() {
         let text = line.text(bytes);
         if entries::is_fence(&text) {
             fence = !fence;
-        } else if (!fence || open_fence) && is_conflict_marker(&text) {
+        } else if (!fence || torn) && is_conflict_marker(&text) {
             return Some(number);
         }
     }

@@ -112,8 +112,9 @@ impl FrontMatter {
     /// Whether the user pinned the topic, on either level.
     pub fn pinned(&self) -> bool {
         [None, Some("metadata")].into_iter().any(|parent| {
-            self.field(parent, "pinned")
-                .is_some_and(|field| matches!(field.scalar().to_ascii_lowercase().as_str(), "true" | "yes" | "on"))
+            self.field(parent, "pinned").is_some_and(|field| {
+                matches!(field.scalar().to_ascii_lowercase().as_str(), "true" | "yes" | "on")
+            })
         })
     }
 
@@ -148,7 +149,8 @@ pub fn read(bytes: &[u8], lines: &[Line], open: usize) -> Option<FrontMatter> {
     let first = (open + 1..close)
         .map(|number| lines[number].text(bytes))
         .find(|text| !text.trim().is_empty() && !text.trim_start().starts_with('#'));
-    if first.is_some_and(|text| key(&text).is_none_or(|(indent, ..)| indent > 0)) {
+    // A key of several words is YAML as well, but on the first line it is more likely prose.
+    if first.is_some_and(|text| key(&text).is_none_or(|(indent, name, _)| indent > 0 || name.contains(' '))) {
         return None;
     }
     let mut reader = Reader {
@@ -176,7 +178,8 @@ fn key(text: &str) -> Option<(usize, &str, usize)> {
         && (name.starts_with('"') && name.ends_with('"') || name.starts_with('\'') && name.ends_with('\''));
     let bare = if quoted { &name[1..name.len() - 1] } else { name };
     let starts_well = bare.chars().next().is_some_and(|first| first.is_alphanumeric() || first == '_');
-    let fits = bare.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/'));
+    let fits =
+        bare.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/' | ' '));
     let rest = &body[colon + 1..];
     if !starts_well || !fits || !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
         return None;
@@ -296,8 +299,10 @@ impl Reader<'_> {
         let depth = field.indent.len();
         if raw.is_empty() || raw.starts_with('#') {
             if raw.starts_with('#') {
-                self.head.lossy.push(Note { line: number, message: "the whole value is a YAML comment".into() });
-                field.value = raw.to_owned();
+                self.head
+                    .lossy
+                    .push(Note { line: number, message: "the whole value is a YAML comment".into() });
+                raw.clone_into(&mut field.value);
             }
             return field;
         }
@@ -305,7 +310,7 @@ impl Reader<'_> {
             let end = self.continuation(number + 1, depth, true);
             let joint = if raw.starts_with('|') { "\n" } else { " " };
             let parts: Vec<String> = (number + 1..end).map(|at| self.text(at).trim().to_owned()).collect();
-            field.value = parts.join(joint).trim().to_owned();
+            parts.join(joint).trim().clone_into(&mut field.value);
             field.style = Style::Block;
             field.next_line = end.max(number + 1);
             field.range.end = self.lines[field.next_line - 1].end.max(field.range.end);

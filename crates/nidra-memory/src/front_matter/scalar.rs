@@ -15,7 +15,8 @@ pub(super) struct Read {
 
 /// The head of a block value: `|`, `>`, with indicators and a comment, and nothing else.
 pub(super) fn is_block_header(raw: &str) -> bool {
-    let rest = raw[1..].trim_start_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, '+' | '-'));
+    let rest =
+        raw[1..].trim_start_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, '+' | '-'));
     rest.is_empty() || rest.starts_with([' ', '\t']) && rest.trim_start().starts_with('#')
 }
 
@@ -33,8 +34,13 @@ pub(super) fn without_comment(value: &str) -> &str {
 
 /// Reads a value that stands on one line (or was joined into one).
 pub(super) fn read(raw: &str) -> Read {
-    let mut read =
-        Read { value: String::new(), style: Style::Plain, length: raw.len(), problems: Vec::new(), lossy: None };
+    let mut read = Read {
+        value: String::new(),
+        style: Style::Plain,
+        length: raw.len(),
+        problems: Vec::new(),
+        lossy: None,
+    };
     match raw.chars().next() {
         Some('"') => quoted(raw, '"', &mut read),
         Some('\'') => quoted(raw, '\'', &mut read),
@@ -97,7 +103,9 @@ fn quoted(raw: &str, quote: char, read: &mut Read) {
     }
     let rest = closed.map(|at| raw[at..].trim());
     match (closed, rest) {
-        (Some(at), Some(rest)) if rest.is_empty() || rest.starts_with('#') && raw[at..].starts_with([' ', '\t']) => {
+        (Some(at), Some(rest))
+            if rest.is_empty() || rest.starts_with('#') && raw[at..].starts_with([' ', '\t']) =>
+        {
             read.value = value;
             read.length = at;
         }
@@ -131,8 +139,10 @@ fn unescape(
     };
     if digits > 0 {
         let code: String = letters.clone().map(|(_, digit)| digit).take(digits).collect();
-        if let Some(decoded) =
-            u32::from_str_radix(&code, 16).ok().filter(|_| code.chars().count() == digits).and_then(char::from_u32)
+        if let Some(decoded) = u32::from_str_radix(&code, 16)
+            .ok()
+            .filter(|_| code.chars().count() == digits)
+            .and_then(char::from_u32)
         {
             value.push(decoded);
             letters.nth(digits - 1);
@@ -197,7 +207,8 @@ pub(super) fn double_quoted(text: &str) -> String {
             '\u{2029}' => out.push_str("\\P"),
             '\u{feff}' => out.push_str("\\uFEFF"),
             control if control.is_control() => {
-                out.push_str(&format!("\\x{:02x}", u32::from(control)));
+                let code = format!("\\x{:02x}", u32::from(control));
+                out.push_str(&code);
             }
             other => out.push(other),
         }
@@ -210,7 +221,8 @@ pub(super) fn double_quoted(text: &str) -> String {
 /// parsers read as a date, a number or the end of a key.
 fn needs_quotes(text: &str) -> bool {
     const WORDS: &[&str] = &[
-        "true", "false", "yes", "no", "on", "off", "y", "n", "null", "~", ".inf", ".nan", "+.inf", "-.inf", "=",
+        "true", "false", "yes", "no", "on", "off", "y", "n", "null", "~", ".inf", ".nan", "+.inf", "-.inf",
+        "=",
     ];
     let Some(first) = text.chars().next() else { return true };
     let surrounded = text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
@@ -224,25 +236,54 @@ fn needs_quotes(text: &str) -> bool {
         || text.contains(": ")
         || text.contains(":\t")
         || ["---", "..."].iter().any(|mark| {
-            text.ends_with(mark) || text.match_indices(mark).any(|(at, _)| text[at + 3..].starts_with([' ', '\t']))
+            text.ends_with(mark)
+                || text.match_indices(mark).any(|(at, _)| text[at + 3..].starts_with([' ', '\t']))
         })
         || text.contains(|letter: char| {
             matches!(
                 letter,
-                '{' | '}' | '[' | ']' | ',' | '#' | '`' | '\'' | '"' | '\u{a0}' | '\u{a8}' | '\u{a9}' | '\u{85}'
-                    | '\u{2028}' | '\u{2029}' | '\u{feff}'
+                '{' | '}'
+                    | '['
+                    | ']'
+                    | ','
+                    | '#'
+                    | '`'
+                    | '\''
+                    | '"'
+                    | '\u{a0}'
+                    | '\u{a8}'
+                    | '\u{a9}'
+                    | '\u{85}'
+                    | '\u{2028}'
+                    | '\u{2029}'
+                    | '\u{feff}'
             ) || letter.is_control()
         })
         || looks_numeric(text)
 }
 
-/// A number, a date or a time in some version of YAML: no letters but those of numbers, and a digit or sign first.
+/// A number, a date or a time in some version of YAML.
 fn looks_numeric(text: &str) -> bool {
-    let first = text.chars().next();
-    first.is_some_and(|letter| letter.is_ascii_digit() || matches!(letter, '+' | '-' | '.'))
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let lower = unsigned.to_ascii_lowercase();
+    let based = ["0x", "0o", "0b"].iter().any(|prefix| {
+        lower
+            .strip_prefix(prefix)
+            .is_some_and(|rest| rest.chars().all(|digit| digit.is_ascii_hexdigit() || digit == '_'))
+    });
+    let mut before = ' ';
+    let decimal = lower.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+        && lower.matches('e').count() <= 1
+        && lower.chars().all(|letter| {
+            let signs_exponent = matches!(letter, '+' | '-') && before == 'e';
+            before = letter;
+            letter.is_ascii_digit() || matches!(letter, '.' | '_' | ':' | 'e') || signs_exponent
+        });
+    let dated = text.len() >= 6
+        && text.bytes().take(4).all(|byte| byte.is_ascii_digit())
+        && text.as_bytes()[4] == b'-'
         && text.chars().all(|letter| {
-            letter.is_ascii_hexdigit()
-                || matches!(letter, '+' | '-' | '.' | '_' | ':' | ' ' | 'x' | 'X' | 'o' | 'O' | 'T' | 't' | 'Z' | 'z')
-        })
-        && !text.contains("  ")
+            letter.is_ascii_digit() || matches!(letter, '-' | ':' | '.' | 'T' | 't' | 'Z' | 'z' | '+' | ' ')
+        });
+    based || decimal || dated
 }

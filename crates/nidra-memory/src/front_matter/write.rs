@@ -58,7 +58,9 @@ pub fn render(head: &NewHead<'_>) -> String {
 /// A text on one line: every run of white space and control characters becomes one space.
 pub fn single_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for word in text.split(|letter: char| letter.is_whitespace() || letter.is_control() || is_line_mark(letter)) {
+    for word in
+        text.split(|letter: char| letter.is_whitespace() || letter.is_control() || is_line_mark(letter))
+    {
         if !word.is_empty() {
             if !out.is_empty() {
                 out.push(' ');

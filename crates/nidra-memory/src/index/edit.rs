@@ -15,16 +15,18 @@ pub fn line(path: &str, title: &str, hook: &str, max_units: usize) -> String {
     let title = link_text(title, path);
     let hook = single_line(hook);
     let target = link_target(path);
-    let frame = utf16_len(&target) + utf16_len("- []()") + if hook.is_empty() { 0 } else { utf16_len(" — ") };
+    let frame =
+        utf16_len(&target) + utf16_len("- []()") + if hook.is_empty() { 0 } else { utf16_len(" — ") };
     let room = max_units.saturating_sub(frame);
-    let title = if utf16_len(&title) + utf16_len(&hook) > room {
-        shorten(&title, (room / 3).max(16))
-    } else {
-        title
-    };
+    let title =
+        if utf16_len(&title) + utf16_len(&hook) > room { shorten(&title, (room / 3).max(16)) } else { title };
     let hook_room = room.saturating_sub(utf16_len(&title));
     let hook = if utf16_len(&hook) > hook_room { shorten(&hook, hook_room) } else { hook };
-    if hook.is_empty() { format!("- [{title}]({target})") } else { format!("- [{title}]({target}) — {hook}") }
+    if hook.is_empty() {
+        format!("- [{title}]({target})")
+    } else {
+        format!("- [{title}]({target}) — {hook}")
+    }
 }
 
 /// A title that cannot end the link early: brackets become parentheses, and there is always something to see.
@@ -55,13 +57,11 @@ pub fn add(index: &Index, line: &str) -> Edit {
         return insert_after(index, after, line, false);
     }
     let last_text = index.entries.iter().rposition(|entry| !entry.text.trim().is_empty());
-    match last_text {
-        Some(last) => insert_after(index, last, line, true),
-        None => {
-            let start = if index.bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-            Edit { range: start..start, text: format!("{line}\n") }
-        }
+    if let Some(last) = last_text {
+        return insert_after(index, last, line, true);
     }
+    let start = if index.bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    Edit { range: start..start, text: format!("{line}\n") }
 }
 
 /// The last line that belongs to the item: its indented continuation lines.

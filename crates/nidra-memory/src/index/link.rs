@@ -50,7 +50,8 @@ fn code(line: &str, at: usize, found: &mut Vec<Link>) -> usize {
         return at + line.as_bytes()[at..].iter().take_while(|byte| **byte == b'`').count();
     };
     let inner = line[at..end].trim_matches('`').trim();
-    let is_name = !inner.contains(|letter: char| letter.is_whitespace() || matches!(letter, '*' | '<' | '>' | '{'));
+    let is_name =
+        !inner.contains(|letter: char| letter.is_whitespace() || matches!(letter, '*' | '<' | '>' | '{'));
     if is_name && let Some(target) = normalise(inner) {
         found.push(Link { pointer: Pointer::Bare, title: inner.to_owned(), target, range: at..end });
     }

@@ -68,17 +68,17 @@ impl Index {
                 headings.retain(|(above, _)| *above < level);
                 headings.push((level, says_inactive(words)));
             }
-            let links = if hidden { Vec::new() } else { link::scan(&text) };
+            let pointers = if hidden { Vec::new() } else { link::scan(&text) };
             let item = bullet(&text).is_some_and(|(indent, mark, gap)| {
-                links.first().is_some_and(|first| {
+                pointers.first().is_some_and(|first| {
                     first.pointer == link::Pointer::Link
                         && is_decoration(&text[indent.len() + mark.len() + gap.len()..first.range.start])
                 })
             });
             let inactive = headings.iter().any(|(_, inactive)| *inactive);
-            entries.push(IndexEntry { text, links, item, inactive, hidden });
+            entries.push(IndexEntry { text, links: pointers, item, inactive, hidden });
         }
-        let conflict = conflict_marker(bytes, &lines, fence);
+        let conflict = conflict_marker(bytes, &lines);
         Self { bytes: bytes.to_vec(), lines, entries, conflict }
     }
 

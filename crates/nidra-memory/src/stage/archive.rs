@@ -18,7 +18,12 @@ pub(super) struct Item<'a> {
 }
 
 /// The archive file with one more item at its end.
-pub(super) fn append(existing: Option<&[u8]>, topic: &str, item: &Item<'_>, context: &StageContext) -> Vec<u8> {
+pub(super) fn append(
+    existing: Option<&[u8]>,
+    topic: &str,
+    item: &Item<'_>,
+    context: &StageContext,
+) -> Vec<u8> {
     let mut out = existing.unwrap_or_default().to_vec();
     let lines = split(&out);
     let ending = ending_near(&lines, lines.len().saturating_sub(1)).as_str();
@@ -27,17 +32,15 @@ pub(super) fn append(existing: Option<&[u8]>, topic: &str, item: &Item<'_>, cont
         out.extend_from_slice(ending.as_bytes());
     }
     let fence = "`".repeat(longest_run(item.old, '`').max(2) + 1);
-    let mut text = String::new();
-    if lines.is_empty() {
-        text.push_str(&format!("# Archive of {topic}\n"));
-    }
-    text.push_str(&format!("\n## {}: {}\n\n", context.now.date(), item.verb));
-    text.push_str(&format!(
-        "Reason: {} (run {}, {})\n\n",
+    let title = if lines.is_empty() { format!("# Archive of {topic}\n") } else { String::new() };
+    let text = format!(
+        "{title}\n## {}: {}\n\nReason: {} (run {}, {})\n\n",
+        context.now.date(),
+        item.verb,
         single_line(&item.operation.reason),
         context.run,
         item.operation.id
-    ));
+    );
     let text = text.replace('\n', ending);
     out.extend_from_slice(text.as_bytes());
     out.extend_from_slice(format!("{fence}text{ending}").as_bytes());

@@ -102,5 +102,9 @@ fn block(text: &str) -> (String, bool, String) {
         return (text.to_owned(), only.mark != Mark::Paragraph, only.text.clone());
     }
     let words = entry::words(text);
+    if !words.contains(char::is_alphanumeric) {
+        // A rule or a lone mark: it says nothing, and as a bullet it would be a rule again.
+        return (String::new(), false, String::new());
+    }
     (format!("- {words}"), true, words)
 }

@@ -34,7 +34,9 @@ pub(super) fn one_line(text: &str) -> String {
 pub(super) fn words(text: &str) -> String {
     let line = one_line(text);
     match bullet(&line) {
-        Some((indent, mark @ ("-" | "*" | "+"), gap)) => line[indent.len() + mark.len() + gap.len()..].to_owned(),
+        Some((indent, mark @ ("-" | "*" | "+"), gap)) => {
+            line[indent.len() + mark.len() + gap.len()..].to_owned()
+        }
         _ => line,
     }
 }
@@ -44,7 +46,7 @@ pub(super) fn find(document: &Document, text: &str, last: bool) -> Result<usize,
     let wanted = text.trim();
     let mut matches = document.entries.iter().enumerate().filter(|(_, entry)| entry.text.trim() == wanted);
     let first = matches.next().map(|(number, _)| number);
-    let rest = matches.last().map(|(number, _)| number);
+    let rest = matches.next_back().map(|(number, _)| number);
     match (first, rest) {
         (None, _) => Err("its words are no longer there".to_owned()),
         (Some(number), None) => Ok(number),
@@ -58,7 +60,8 @@ pub(super) fn reword(document: &Document, number: usize, text: &str) -> Result<E
     let entry = document.entries.get(number).ok_or("its words are no longer there")?;
     let (prefix, suffix) = common_ends(&entry.text, text);
     let (from, to) = (prefix, entry.text.len() - suffix);
-    let torn = entry.pieces.iter().filter(|piece| piece.code && piece.view.start <= to && piece.view.end >= from);
+    let torn =
+        entry.pieces.iter().filter(|piece| piece.code && piece.view.start <= to && piece.view.end >= from);
     let inside_one = entry.pieces.iter().any(|piece| piece.view.start <= from && to <= piece.view.end);
     if torn.count() > 0 && !inside_one {
         return Err("it would flatten a code block".to_owned());
@@ -73,7 +76,8 @@ pub(super) fn reword(document: &Document, number: usize, text: &str) -> Result<E
 /// Gives an entry other words in place of all its lines, code included.
 pub(super) fn replace(document: &Document, number: usize, text: &str) -> Result<Edit, String> {
     let entry = document.entries.get(number).ok_or("its words are no longer there")?;
-    let (first, last) = entry.pieces.first().zip(entry.pieces.last()).ok_or("its words are no longer there")?;
+    let (first, last) =
+        entry.pieces.first().zip(entry.pieces.last()).ok_or("its words are no longer there")?;
     let edit = Edit { range: first.raw.start..last.raw.end, text: text.to_owned() };
     check_reworded(document, number, text, &edit)?;
     Ok(edit)
@@ -82,6 +86,7 @@ pub(super) fn replace(document: &Document, number: usize, text: &str) -> Result<
 fn check_reworded(document: &Document, number: usize, text: &str, edit: &Edit) -> Result<(), String> {
     let after = Document::parse(&apply(&document.bytes, vec![edit.clone()]), false);
     let same = after.entries.len() == document.entries.len()
+        && after.heads.len() == document.heads.len()
         && after.obstacle().is_none()
         && after.entries.iter().zip(&document.entries).enumerate().all(|(at, (new, old))| {
             let words = if at == number { new.text == text } else { new.text == old.text };
@@ -100,8 +105,12 @@ fn check_reworded(document: &Document, number: usize, text: &str, edit: &Edit) -
 
 /// The lengths of the common start and the common end, which do not overlap.
 fn common_ends(old: &str, new: &str) -> (usize, usize) {
-    let prefix: usize =
-        old.chars().zip(new.chars()).take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum();
+    let prefix: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(|(left, right)| left == right)
+        .map(|(left, _)| left.len_utf8())
+        .sum();
     let suffix: usize = old[prefix..]
         .chars()
         .rev()
@@ -119,11 +128,22 @@ fn raw_offset(entry: &Entry, offset: usize) -> Option<usize> {
 }
 
 /// Takes an entry out, with its last line's ending.
-pub(super) fn remove(document: &Document, number: usize) -> Option<Edit> {
-    let entry = document.entries.get(number)?;
-    let first = document.lines.get(entry.lines.start)?;
-    let last = document.lines.get(entry.lines.end.checked_sub(1)?)?;
-    Some(Edit { range: first.start..last.next(), text: String::new() })
+pub(super) fn remove(document: &Document, number: usize) -> Result<Edit, String> {
+    let gone = || "its words are no longer there".to_owned();
+    let entry = document.entries.get(number).ok_or_else(gone)?;
+    let lines = document.lines.get(entry.lines.clone()).ok_or_else(gone)?;
+    let (first, last) = lines.first().zip(lines.last()).ok_or_else(gone)?;
+    let edit = Edit { range: first.start..last.next(), text: String::new() };
+    let after = Document::parse(&apply(&document.bytes, vec![edit.clone()]), false);
+    let left = document.entries.iter().enumerate().filter(|(other, _)| *other != number);
+    let same = after.heads.len() == document.heads.len()
+        && after.obstacle().is_none()
+        && after
+            .entries
+            .iter()
+            .map(|entry| (&entry.text, entry.active))
+            .eq(left.map(|(_, entry)| (&entry.text, entry.active)));
+    if same { Ok(edit) } else { Err("what is left would read as something else".to_owned()) }
 }
 
 /// Whether a text reads as one active paragraph.
@@ -153,7 +173,8 @@ pub(super) fn append(document: &Document, text: &str) -> Result<Edit, String> {
     } else {
         last_text_line(document, document.lines.len())
     };
-    let before = after.and_then(|line| document.entries.iter().rposition(|entry| entry.lines.contains(&line)));
+    let before =
+        after.and_then(|line| document.entries.iter().rposition(|entry| entry.lines.contains(&line)));
     let style = before.or(last_active).map(|number| &document.entries[number].mark);
     let listed = match style {
         Some(Mark::Bullet { indent, mark, gap }) => Some(format!("{indent}{}{gap}", next_mark(mark))),
@@ -188,7 +209,10 @@ pub(super) fn append(document: &Document, text: &str) -> Result<Edit, String> {
 
 fn check_appended(document: &Document, text: &str, edit: &Edit) -> Result<(), String> {
     let after = Document::parse(&apply(&document.bytes, vec![edit.clone()]), false);
-    let added = after.entries.iter().position(|entry| entry.active && entry.text == text && entry.range.end >= edit.range.start);
+    let added = after
+        .entries
+        .iter()
+        .position(|entry| entry.active && entry.text == text && entry.range.end >= edit.range.start);
     let others = |skip: Option<usize>, all: &[Entry]| {
         let kept: Vec<(String, bool)> = all
             .iter()
@@ -199,6 +223,7 @@ fn check_appended(document: &Document, text: &str, edit: &Edit) -> Result<(), St
         kept
     };
     if added.is_some()
+        && after.heads.len() == document.heads.len()
         && after.obstacle().is_none()
         && others(added, &after.entries) == others(None, &document.entries)
     {
@@ -215,7 +240,9 @@ fn last_text_line(document: &Document, end: usize) -> Option<usize> {
 
 /// Whether a blank line stands between an item and the item before it.
 fn is_loose(document: &Document, number: usize) -> bool {
-    let Some(before) = number.checked_sub(1).and_then(|before| document.entries.get(before)) else { return false };
+    let Some(before) = number.checked_sub(1).and_then(|before| document.entries.get(before)) else {
+        return false;
+    };
     let between = before.lines.end..document.entries[number].lines.start;
     matches!(before.mark, Mark::Bullet { .. })
         && !between.is_empty()

@@ -85,7 +85,9 @@ impl Work<'_> {
             Change::Create { topic, entries, hook } => self.create(operation, topic, entries, hook),
             Change::Append { path, text, hook } => self.append(operation, path, text, hook.as_deref()),
             Change::Rewrite { target, text, hook } => self.rewrite(operation, target, text, hook.as_deref()),
-            Change::Supersede { target, text, hook } => self.supersede(operation, target, text, hook.as_deref()),
+            Change::Supersede { target, text, hook } => {
+                self.supersede(operation, target, text, hook.as_deref())
+            }
             Change::Archive { target } => self.archive(operation, target),
             Change::Retitle { path, description, hook } => {
                 self.retitle(operation, path, description.as_deref(), hook.as_deref())
@@ -200,7 +202,3 @@ impl Work<'_> {
 fn edited(document: &Document, edits: impl IntoIterator<Item = Option<Edit>>) -> Vec<u8> {
     entry::apply(&document.bytes, edits.into_iter().flatten().collect())
 }
-
-#[cfg(test)]
-#[path = "stage_tests.rs"]
-mod tests;

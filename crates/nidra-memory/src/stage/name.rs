@@ -55,7 +55,7 @@ pub(super) fn path_fault(path: &str) -> Option<String> {
     if file.eq_ignore_ascii_case(INDEX_NAME) {
         return fault("is the index, which only follows its topics");
     }
-    if !file.ends_with(".md") || file.len() <= 3 {
+    if file.strip_suffix(".md").is_none_or(str::is_empty) {
         return fault("is no Markdown file");
     }
     None
@@ -64,7 +64,8 @@ pub(super) fn path_fault(path: &str) -> Option<String> {
 fn is_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).to_ascii_lowercase();
     let numbered = ["com", "lpt"].iter().any(|prefix| {
-        stem.strip_prefix(prefix).is_some_and(|rest| rest.len() == 1 && matches!(rest.as_bytes()[0], b'1'..=b'9'))
+        stem.strip_prefix(prefix)
+            .is_some_and(|rest| rest.len() == 1 && matches!(rest.as_bytes()[0], b'1'..=b'9'))
     });
     numbered || DEVICES.contains(&stem.as_str())
 }
@@ -88,37 +89,42 @@ pub(super) fn stem(
             return Err(format!("the name {wish:?} is one that clients load by themselves"));
         }
     }
-    let mut base = kebab(bare);
-    if base.is_empty() {
-        base = kebab(&topic.title);
+    let mut stem = kebab(bare);
+    if stem.is_empty() {
+        stem = kebab(&topic.title);
     }
-    if base.is_empty() {
-        base = hashed(topic);
+    if stem.is_empty() {
+        stem = hashed(topic);
     }
-    if LOADED.contains(&base.as_str()) || is_device(&base) {
-        base = format!("{}-{base}", topic.kind.as_str());
+    if LOADED.contains(&stem.as_str()) || is_device(&stem) {
+        stem = format!("{}-{stem}", topic.kind.as_str());
     }
-    let is_free = |stem: &str| {
-        let path = format!("{stem}.md");
+    let is_free = |candidate: &str| {
+        let path = format!("{candidate}.md");
         !taken(&path) && !clashes(memory, &path)
     };
-    if is_free(&base) {
-        return Ok(base);
+    if is_free(&stem) {
+        return Ok(stem);
     }
     (2..10_000)
         .map(|number| {
             let suffix = format!("-{number}");
             let room = MAX_STEM_CHARACTERS - suffix.len();
-            format!("{}{suffix}", base.get(..room.min(base.len())).unwrap_or(&base).trim_end_matches('-'))
+            format!("{}{suffix}", stem.get(..room.min(stem.len())).unwrap_or(&stem).trim_end_matches('-'))
         })
-        .find(|stem| is_free(stem))
-        .ok_or_else(|| format!("every name like {base:?} is taken"))
+        .find(|candidate| is_free(candidate))
+        .ok_or_else(|| format!("every name like {stem:?} is taken"))
 }
 
 /// Whether a name in the directory means this path on some file system: case and Unicode form do not count.
 fn clashes(memory: &MemoryDirectory, path: &str) -> bool {
     let folded = fold(path);
-    memory.files.keys().chain(memory.others.keys()).chain(memory.aliases.keys()).any(|other| fold(other) == folded)
+    memory
+        .files
+        .keys()
+        .chain(memory.others.keys())
+        .chain(memory.aliases.keys())
+        .any(|other| fold(other) == folded)
 }
 
 pub(super) fn fold(path: &str) -> String {

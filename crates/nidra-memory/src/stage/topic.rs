@@ -109,14 +109,14 @@ impl Work<'_> {
             .enumerate()
             .any(|(other, entry)| other != number && entry.active && entry.text == words);
         let edit = if stated_elsewhere {
-            entry::remove(&document, number)
+            entry::remove(&document, number)?
         } else {
-            Some(entry::reword(&document, number, &words).or_else(|_| entry::replace(&document, number, &words))?)
+            entry::reword(&document, number, &words).or_else(|_| entry::replace(&document, number, &words))?
         };
         let raw = String::from_utf8_lossy(&document.bytes[old.range.clone()]).into_owned();
         let item = archive::Item { operation, verb: "superseded", old: &raw, new: Some(&words) };
         let archived = self.archived(&path, &item);
-        let after = edited(&document, [edit, self.stamp(&document)]);
+        let after = edited(&document, [Some(edit), self.stamp(&document)]);
         let mut files = self.index_with_hook(operation, &path, hook);
         files.push(archived);
         files.push((path, Some(after)));
@@ -127,13 +127,14 @@ impl Work<'_> {
     pub(super) fn archive(&mut self, operation: &Operation, target: &Target) -> Result<Files, String> {
         let (path, document) = self.topic(&target.path)?;
         let number = entry::find(&document, &target.text, true)?;
-        let edit = entry::remove(&document, number).ok_or("its words are no longer there")?;
+        let edit = entry::remove(&document, number)?;
         let after = edited(&document, [Some(edit), self.stamp(&document)]);
         if Document::parse(&after, false).entries.is_empty() {
             match self.without_topic(&path) {
                 Ok(index) => {
                     let whole = String::from_utf8_lossy(&document.bytes).into_owned();
-                    let item = archive::Item { operation, verb: "archived with its file", old: &whole, new: None };
+                    let item =
+                        archive::Item { operation, verb: "archived with its file", old: &whole, new: None };
                     let mut files = vec![self.archived(&path, &item)];
                     files.extend(index);
                     files.push((path, None));
@@ -142,7 +143,8 @@ impl Work<'_> {
                 Err(note) => self.notes.push((operation.id.clone(), note)),
             }
         }
-        let raw = String::from_utf8_lossy(&document.bytes[document.entries[number].range.clone()]).into_owned();
+        let raw =
+            String::from_utf8_lossy(&document.bytes[document.entries[number].range.clone()]).into_owned();
         let item = archive::Item { operation, verb: "archived", old: &raw, new: None };
         Ok(vec![self.archived(&path, &item), (path, Some(after))])
     }
@@ -198,7 +200,9 @@ impl Work<'_> {
         hook: Option<&str>,
     ) -> Result<Files, String> {
         let (path, document) = self.topic(path)?;
-        let edit = description.filter(|text| !text.trim().is_empty()).and_then(|text| set_description(&document, text));
+        let edit = description
+            .filter(|text| !text.trim().is_empty())
+            .and_then(|text| set_description(&document, text));
         if description.is_some() && document.heads.is_empty() {
             let note = format!("{path} has no front matter; its description is left out");
             if hook.is_none() {
