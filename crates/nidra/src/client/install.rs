@@ -138,28 +138,49 @@ pub fn preview(paths: &ClientPaths, program: &Path) -> Result<InstallReport, Ins
 /// Takes nidra's hooks out again. A file that is still as `init` wrote it becomes what it was before, byte for
 /// byte; in one that was changed since then, only nidra's hooks go.
 pub fn uninstall(paths: &ClientPaths) -> Result<UninstallReport, InstallError> {
-    let settings = replace::target(&paths.settings())?;
-    let directory = record::directory(&paths.state, &settings);
-    let earlier = Record::load(&directory)?;
-    let before = replace::read(&settings)?;
-    let (action, after) = match &before {
-        None => (UninstallAction::NotInstalled, None),
-        Some(bytes) => plan_uninstall(&settings, bytes, earlier.as_ref())?,
-    };
-    match (&before, &after) {
-        (Some(before), Some(after)) if before != after => replace::replace(&settings, Some(before), after)?,
+    let removal = Removal::prepare(paths)?;
+    let settings = &removal.report.settings;
+    match (&removal.before, &removal.after) {
+        (Some(before), Some(after)) if before != after => replace::replace(settings, Some(before), after)?,
         (Some(before), None) => {
-            replace::remove(&settings, before)?;
+            replace::remove(settings, before)?;
             // Only empty ones go; whatever else was put there is the user's.
-            for made in earlier.iter().flat_map(|record| &record.directories).rev() {
+            for made in removal.earlier.iter().flat_map(|record| &record.directories).rev() {
                 let _still_in_use = fs::remove_dir(made);
             }
         }
         (Some(_) | None, _) => {}
     }
-    Record::forget(&directory)?;
-    let difference = difference(before.as_deref(), after.as_deref());
-    Ok(UninstallReport { settings, action, difference })
+    Record::forget(&record::directory(&paths.state, settings))?;
+    Ok(removal.report)
+}
+
+/// Says what [`uninstall`] would do; writes nothing.
+pub fn preview_uninstall(paths: &ClientPaths) -> Result<UninstallReport, InstallError> {
+    Removal::prepare(paths).map(|removal| removal.report)
+}
+
+/// What `uninstall` needs to know before it writes.
+struct Removal {
+    earlier: Option<Record>,
+    before: Option<Vec<u8>>,
+    /// `None`: the file goes.
+    after: Option<Vec<u8>>,
+    report: UninstallReport,
+}
+
+impl Removal {
+    fn prepare(paths: &ClientPaths) -> Result<Self, InstallError> {
+        let settings = replace::target(&paths.settings())?;
+        let earlier = Record::load(&record::directory(&paths.state, &settings))?;
+        let before = replace::read(&settings)?;
+        let (action, after) = match &before {
+            None => (UninstallAction::NotInstalled, None),
+            Some(bytes) => plan_uninstall(&settings, bytes, earlier.as_ref())?,
+        };
+        let difference = difference(before.as_deref(), after.as_deref());
+        Ok(Self { earlier, before, after, report: UninstallReport { settings, action, difference } })
+    }
 }
 
 /// Says how things stand; writes nothing.

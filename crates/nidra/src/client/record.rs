@@ -114,7 +114,13 @@ impl Record {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(PathError::wrap("remove", directory)(error))
             }
-            Ok(()) | Err(_) => Ok(()),
+            Ok(()) | Err(_) => {
+                // The two directories above it go with the last record.
+                for above in directory.ancestors().skip(1).take(2) {
+                    let _still_in_use = fs::remove_dir(above);
+                }
+                Ok(())
+            }
         }
     }
 }

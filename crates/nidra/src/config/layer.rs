@@ -77,9 +77,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.place)?;
         match &self.kind {
-            ProblemKind::Syntax(message) => f.write_str(message),
+            ProblemKind::Syntax(message) => f.write_str(&printable(message)),
             ProblemKind::Unknown { path, suggestion } => {
-                write!(f, "there is no setting `{path}`")?;
+                write!(f, "there is no setting `{}`", printable(path))?;
                 match suggestion {
                     Some(Suggestion::Misplaced(right)) => {
                         let table = right.split('.').next().unwrap_or_default();
@@ -94,12 +94,21 @@ impl fmt::Display for Problem {
             }
             ProblemKind::UnknownVariable { suggestion: None } => f.write_str("it sets nothing"),
             ProblemKind::Value { path, wanted } => write!(f, "`{path}` has to be {wanted}"),
-            ProblemKind::NotATable(path) => write!(f, "`{path}` is a table of settings, not a setting"),
+            ProblemKind::NotATable(path) => {
+                write!(f, "`{}` is a table of settings, not a setting", printable(path))
+            }
             ProblemKind::Refused { path, why } => {
                 write!(f, "`{path}` is refused here: {why}; put it into your own settings if you want it")
             }
         }
     }
+}
+
+/// Words of a file that may come from a stranger's repository, without what could steer a terminal.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter })
+        .collect()
 }
 
 /// A setting that a file makes.

@@ -143,6 +143,12 @@ fn every_fault_is_named_at_once() {
 }
 
 #[test]
+fn a_message_about_a_stranger_s_file_cannot_steer_the_terminal() {
+    let fault = Scene::new("", "", "\"\\u001b[2J\\nx\" = 1\n").fault();
+    assert_eq!(fault, ".nidra.toml:1: there is no setting `\u{fffd}[2J\u{fffd}x`");
+}
+
+#[test]
 fn text_that_is_no_toml_names_its_line() {
     let scene = Scene::new("", "[dream]\nmin_hours = \n", "");
     assert!(scene.fault().starts_with("user.toml:2: "), "{}", scene.fault());

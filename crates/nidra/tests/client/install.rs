@@ -1,7 +1,8 @@
 //! `init` and `uninstall` on real files.
 
 use nidra::client::install::{
-    ClientPaths, InstallError, UninstallAction, install, installed_state, preview, uninstall,
+    ClientPaths, InstallError, UninstallAction, install, installed_state, preview, preview_uninstall,
+    uninstall,
 };
 use nidra::client::plan::Action;
 use proptest::prelude::*;
@@ -67,7 +68,10 @@ fn init_and_uninstall_give_back_every_byte() {
         assert_ne!(written, before);
         assert_eq!(scene.install(), Action::Unchanged);
         assert_eq!(scene.bytes(), written);
+        assert_eq!(preview_uninstall(&scene.paths).unwrap().action, UninstallAction::Restored);
+        assert_eq!(scene.bytes(), written);
         assert_eq!(scene.uninstall(), UninstallAction::Restored);
+        assert!(!scene.paths.state.join("client").exists());
         assert_eq!(scene.bytes(), before, "{}", String::from_utf8_lossy(&before));
         assert_eq!(scene.uninstall(), UninstallAction::NotInstalled);
     }
