@@ -1,0 +1,560 @@
+//! English date expressions.
+
+use super::calendar::{self, add_days};
+use super::context::{Context, ends_here};
+use super::{Form, Pattern, Read, Reading, compile};
+use jiff::Span;
+use jiff::civil::Weekday;
+use regex::Captures;
+use std::sync::LazyLock;
+
+const NUMBER: &str = r"(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|a couple of|half a)";
+const DAY: &str = r"(?P<w>mon|tues|wednes|thurs|fri|satur|sun)day";
+const SHORT: &str = r"(?P<w>mon|tues?|wed|thur?s?|fri|sat|sun)(?:day|nesday|sday|rsday|urday)?";
+const MONTH: &str = r"(?P<m>january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?";
+const PART: &str = r"(?: (?P<part>morning|afternoon|evening|night))?";
+
+/// All English shapes.
+pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let shapes: Vec<(String, Read)> = vec![
+        (format!(r"(?i)\b(?P<word>today|tomorrow|yesterday|(?:the )?day after tomorrow|(?:the )?day before yesterday){PART}\b"), named_day),
+        (r"(?i)\b(?:tonight|last night|this (?:morning|afternoon|evening))\b".to_owned(), part_of_day),
+        (r"(?i)\<(?:vorgestern|gestern|heute|übermorgen|позавчера|вчера|сегодня|послезавтра|завтра|anteayer|ayer|avant-hier|aujourd'hui)\>".to_owned(), foreign_day),
+        (format!(r"(?i)\b{NUMBER} (?P<u>hour|day|week|fortnight|month|year)s? ago(?: (?P<anchor>today|yesterday))?\b"), ago),
+        (format!(r"(?i)\b{NUMBER} (?P<u>day|week|fortnight|month|year)s? (?:from|after) (?P<anchor>today|now|tomorrow|yesterday)\b"), from_now),
+        (format!(r"(?i)\b(?P<in>in|within) (?:the next )?{NUMBER} (?P<u>day|week|fortnight|month|year)s?(?:' time)?\b"), in_time),
+        (format!(r"(?i)\b(?:(?:a )?week (?:on|from) )(?:next )?{DAY}\b|\b{SHORT2} week\b", SHORT2 = r"(?P<v>mon|tues|wednes|thurs|fri|satur|sun)day"), weekday_week),
+        (format!(r"(?i)\bnext {SHORT}\b(?P<tail>[,;]? (?:\(|- )?not (?:this|the coming)(?: one| week| \w+day)?(?:[,;]? (?:but )?the (?:one after|following one|next one|week after))?\)?)?"), next_weekday),
+        (format!(r"(?i)\b(?P<which>last|this|this coming|coming|this past) {SHORT}\b"), which_weekday),
+        (format!(r"(?i)\b(?P<prep>on|by|until|till|til|before|after|since|from|for|due|this side of|see you|as of|starting) (?P<date>{DAY})\b"), prepared_weekday),
+        (format!(r"(?i)\b(?P<date>{DAY})\b"), bare_weekday),
+        (r"(?i)\b(?P<which>last|next|this|current|coming) (?P<u>week|weekend|month|quarter|year)\b".to_owned(), which_span),
+        (r"(?i)\bthe (?P<u>week|month|year) (?P<which>after next|before last)\b".to_owned(), far_span),
+        (r"(?i)\b(?:the )?(?P<edge>end|start|beginning|middle) of (?:the |this |(?P<which>next|last) )?(?P<u>week|month|quarter|year)\b".to_owned(), edge),
+        (r"\b(?:EOD|EOW|EOM|EOQ|EOY|eod|eow|eom|eoy)\b|\b(?i:end of (?:the )?(?:day|business))\b".to_owned(), short_edge),
+        (format!(r"(?i)\b(?:the )?(?P<edge>end|start|beginning|middle) of {MONTH}\b(?: (?P<y>(?:19|20)\d\d)\b)?"), edge_of_month),
+        (format!(r"(?i)\b(?P<edge>early|mid|late)[- ]{MONTH}\b(?: (?P<y>(?:19|20)\d\d)\b)?"), edge_of_month),
+        (format!(r"(?i)\b(?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?(?: of)? {MONTH}\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), month_day),
+        (format!(r"(?i)\b{MONTH} (?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), month_day),
+        (format!(r"(?i)\b{MONTH} (?P<y>(?:19|20)\d\d)\b"), month_year),
+        (r"(?i)\b(?:the )?(?P<d>\d{1,2})(?:st|nd|rd|th) of (?P<which>next|this|last|the) month\b".to_owned(), day_of_month),
+        (r"(?i)\b(?:on|by|until|till|before|from|since|starting) (?P<date>the (?P<d>\d{1,2})(?:st|nd|rd|th))\b".to_owned(), lone_day),
+        (r"\bQ(?P<q>[1-4])\b(?:,? ?(?P<y>20\d\d)\b|(?i: of (?P<which>next|this|last) year)\b)?".to_owned(), quarter),
+        (r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)\b".to_owned(), numeric),
+        (r"\b(?P<y>(?:19|20)\d\d)[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})\b".to_owned(), numeric),
+        (r"\b(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)\b".to_owned(), slashed),
+        (r"(?i)\b(?P<f>christmas(?: eve)?|new year's(?: eve| day)?|halloween)\b".to_owned(), feast),
+    ];
+    compile(&shapes)
+});
+
+/// The number that the shape holds, doubled for half-steps: `half a` is 1, `two` is 4.
+fn number(captures: &Captures<'_>) -> Option<i64> {
+    let text = captures.name("n")?.as_str().to_ascii_lowercase();
+    let whole = match text.as_str() {
+        "half a" => return Some(1),
+        "a" | "an" | "one" => 1,
+        "two" | "a couple of" => 2,
+        "three" => 3,
+        "four" => 4,
+        "five" => 5,
+        "six" => 6,
+        "seven" => 7,
+        "eight" => 8,
+        "nine" => 9,
+        "ten" => 10,
+        "eleven" => 11,
+        "twelve" => 12,
+        "fourteen" => 14,
+        digits => digits.parse().ok()?,
+    };
+    Some(whole * 2)
+}
+
+fn group(captures: &Captures<'_>, name: &str) -> String {
+    captures.name(name).map_or_else(String::new, |found| found.as_str().to_lowercase())
+}
+
+/// The weekday that a name begins with.
+fn weekday(name: &str) -> Option<Weekday> {
+    Some(match name.get(..2)? {
+        "mo" => Weekday::Monday,
+        "tu" => Weekday::Tuesday,
+        "we" => Weekday::Wednesday,
+        "th" => Weekday::Thursday,
+        "fr" => Weekday::Friday,
+        "sa" => Weekday::Saturday,
+        "su" => Weekday::Sunday,
+        _ => return None,
+    })
+}
+
+/// The number of the month that a name begins with.
+fn month(captures: &Captures<'_>) -> Option<i64> {
+    let name = group(captures, "m");
+    let names = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let index = names.iter().position(|start| name.starts_with(start))?;
+    i64::try_from(index + 1).ok()
+}
+
+fn named_day(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let word = group(captures, "word");
+    let days = match word.as_str() {
+        "today" => 0,
+        "tomorrow" => 1,
+        "yesterday" => -1,
+        word if word.ends_with("tomorrow") => 2,
+        _ => -2,
+    };
+    let part = captures.name("part").map(|part| part.as_str().to_lowercase());
+    Some(Reading { part, ..Reading::day(add_days(context.today, days)?) })
+}
+
+fn foreign_day(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let days = match captures.get(0)?.as_str().to_lowercase().as_str() {
+        "heute" | "сегодня" | "aujourd'hui" => 0,
+        "gestern" | "вчера" | "ayer" => -1,
+        "vorgestern" | "позавчера" | "anteayer" | "avant-hier" => -2,
+        "завтра" => 1,
+        _ => 2,
+    };
+    Some(Reading::day(add_days(context.today, days)?))
+}
+
+fn part_of_day(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let words = captures.get(0)?.as_str().to_lowercase();
+    let (days, part) = match words.as_str() {
+        "tonight" => (0, "evening"),
+        "last night" => (-1, "night"),
+        other => (0, other.rsplit(' ').next().unwrap_or_default()),
+    };
+    Some(Reading { part: Some(part.to_owned()), ..Reading::day(add_days(context.today, days)?) })
+}
+
+/// So many units from a day; whole months and years are spans, since nobody counts their days.
+fn shifted(captures: &Captures<'_>, context: &Context<'_>, sign: i64, anchor: i64) -> Option<Reading> {
+    let halves = number(captures)?;
+    let from = add_days(context.today, anchor)?;
+    let unit = group(captures, "u");
+    let vague = group(captures, "n").contains("couple");
+    let reading = match (unit.as_str(), halves) {
+        ("hour", 1) => Reading::day(context.today).sure(false),
+        ("hour", _) => {
+            let then = context.said.checked_add(Span::new().try_hours(sign * halves / 2).ok()?).ok()?;
+            Reading::day(then.date())
+        }
+        ("day", _) => Reading::day(add_days(from, sign * halves / 2)?).sure(halves > 1),
+        ("week", 1) => return None,
+        ("week", _) => Reading::day(add_days(from, sign * halves / 2 * 7)?),
+        ("fortnight", _) => Reading::day(add_days(from, sign * halves * 7)?),
+        ("month", 1) => Reading::day(add_days(from, sign * 15)?).sure(false),
+        ("month", _) if anchor == 0 && context.after().is_empty() | !group(captures, "anchor").is_empty() => {
+            Reading::day(calendar::add_months(from, sign * halves / 2)?)
+        }
+        ("month", _) => Reading::span(calendar::month(from, sign * halves / 2)?),
+        ("year", 1) => Reading::span(calendar::month(from, sign * 6)?).sure(false),
+        ("year", _) => Reading::span(calendar::year(i64::from(from.year()) + sign * halves / 2)?),
+        _ => return None,
+    };
+    let certain = reading.certain && !vague;
+    Some(reading.sure(certain))
+}
+
+fn ago(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let anchor = if group(captures, "anchor") == "yesterday" { -1 } else { 0 };
+    shifted(captures, context, -1, anchor)
+}
+
+fn from_now(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let anchor = match group(captures, "anchor").as_str() {
+        "tomorrow" => 1,
+        "yesterday" => -1,
+        _ => 0,
+    };
+    shifted(captures, context, 1, anchor)
+}
+
+fn in_time(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let before = context.before();
+    // "built in two weeks", "takes effect in 3 days after …": how long, not when.
+    let lasting = context.is_past() == Some(true)
+        || context.is_habit()
+        || ["take", "done in", "twice", "times", "ttl", "keep", "retention", "rotat"]
+            .iter()
+            .any(|word| before.contains(word));
+    if lasting || group(captures, "u") == "hour" {
+        return None;
+    }
+    let reading = shifted(captures, context, 1, 0)?;
+    if group(captures, "in") == "within" {
+        return Some(Reading::span((context.today, reading.end.unwrap_or(reading.start))).sure(false));
+    }
+    let policy = ["expire", "if ", "when ", "must ", "should "].iter().any(|word| before.contains(word));
+    let certain = reading.certain && !policy;
+    Some(reading.sure(certain))
+}
+
+fn weekday_week(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let name = captures.name("w").or_else(|| captures.name("v"))?.as_str().to_lowercase();
+    if captures.name("v").is_some() && context.is_habit() {
+        return None;
+    }
+    Some(Reading::day(add_days(calendar::coming(context.today, weekday(&name)?)?, 7)?))
+}
+
+fn next_weekday(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let weekday = weekday(&group(captures, "w"))?;
+    let coming = calendar::coming(context.today, weekday)?;
+    if captures.name("tail").is_some() {
+        // "next friday, not this one, the one after": said in full.
+        return Some(Reading::day(add_days(coming, 7)?));
+    }
+    let following = calendar::weekday_of_week(context.today, weekday, 1)?;
+    let plain =
+        captures.name("tail").map_or(captures.get(0)?.len(), |tail| tail.start() - context.range.start);
+    let stated = context.after().contains("not this one") || context.after().contains("the one after");
+    Some(Reading { length: Some(plain), ..Reading::day(following) }.sure(coming == following && !stated))
+}
+
+fn which_weekday(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let weekday = weekday(&group(captures, "w"))?;
+    let today = context.today;
+    match group(captures, "which").as_str() {
+        "last" | "this past" => {
+            let past = calendar::past(today, weekday)?;
+            // Of a day of this very week, `last` may also mean the week before.
+            let certain = calendar::week_start(past) != calendar::week_start(today);
+            Some(Reading::day(past).sure(certain))
+        }
+        "this" => {
+            let day = calendar::weekday_of_week(today, weekday, 0)?;
+            if day >= today {
+                return Some(Reading::day(day));
+            }
+            let past = context.is_past() == Some(true);
+            let best = if past { day } else { calendar::coming(today, weekday)? };
+            Some(Reading::day(best).sure(past))
+        }
+        _ => Some(Reading::day(calendar::coming(today, weekday)?)),
+    }
+}
+
+/// Whether a weekday stands in a range or list of weekdays (`Monday to Friday`), or names something else.
+fn is_other_weekday(context: &Context<'_>) -> bool {
+    let after = context.after();
+    let next = after.trim_start();
+    let ranged = ["to ", "through ", "thru ", "- ", "– "].iter().any(|mark| {
+        next.strip_prefix(mark).is_some_and(|rest| weekday(rest.trim_start()).is_some() && is_weekday(rest))
+    });
+    let word = context.word_before();
+    let end_of_range = matches!(word.as_str(), "to" | "through" | "thru")
+        && DAYS.iter().any(|day| context.before().contains(day));
+    ranged || end_of_range || matches!(word.as_str(), "a" | "black" | "good" | "cyber" | "casual" | "the")
+}
+
+const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+fn is_weekday(text: &str) -> bool {
+    DAYS.iter().any(|day| text.starts_with(day))
+}
+
+fn prepared_weekday(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let weekday = weekday(&group(captures, "w"))?;
+    if context.is_habit() || is_other_weekday(context) {
+        return None;
+    }
+    let coming = calendar::coming(context.today, weekday)?;
+    let past = calendar::past(context.today, weekday)?;
+    let today = context.today.weekday() == weekday;
+    let tense = context.is_past();
+    Some(match group(captures, "prep").as_str() {
+        "since" | "as of" => Reading::day(past).sure(!today),
+        "by" | "until" | "till" | "til" | "due" | "see you" | "starting" => Reading::day(coming).sure(!today),
+        "from" | "before" | "after" if tense == Some(true) => Reading::day(past).sure(false),
+        "on" => {
+            // "no deploys on Friday": a rule, not a date.
+            let rule = context
+                .before()
+                .split_whitespace()
+                .any(|word| matches!(word, "no" | "don't" | "dont" | "avoid"));
+            if rule {
+                return None;
+            }
+            match tense {
+                Some(true) => Reading::day(past).sure(!today),
+                Some(false) => Reading::day(coming).sure(!today),
+                None => Reading::day(coming).sure(false),
+            }
+        }
+        _ => Reading::day(coming).sure(false),
+    })
+}
+
+fn bare_weekday(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let weekday = weekday(&group(captures, "w"))?;
+    let after = context.after();
+    let lone = context.before().trim().is_empty();
+    // What stands behind a preposition was judged there.
+    let judged = matches!(
+        context.word_before().as_str(),
+        "on" | "by"
+            | "until"
+            | "till"
+            | "til"
+            | "before"
+            | "after"
+            | "since"
+            | "from"
+            | "for"
+            | "due"
+            | "you"
+            | "of"
+            | "starting"
+    );
+    if judged {
+        return None;
+    }
+    if context.is_habit()
+        || is_other_weekday(context)
+        || !ends_here(&after)
+        || lone && after.trim().is_empty()
+    {
+        return None;
+    }
+    // A list of weekdays, or a weekday behind a word that cannot carry a date.
+    let listed = DAYS.iter().any(|day| after.contains(day) || context.before().contains(day));
+    if listed || after.starts_with(':') {
+        return None;
+    }
+    let past = context.is_past() == Some(true);
+    let best = if past {
+        calendar::past(context.today, weekday)?
+    } else {
+        calendar::coming(context.today, weekday)?
+    };
+    Some(Reading::day(best).sure(false))
+}
+
+fn which_span(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    // "the last week of June", "over the next month": a part, or a duration.
+    let after = context.after();
+    if context.word_before() == "the" && !after.starts_with("'s") || after.trim_start().starts_with("of ") {
+        return None;
+    }
+    let offset = match group(captures, "which").as_str() {
+        "last" => -1,
+        "next" | "coming" => 1,
+        _ => 0,
+    };
+    let today = context.today;
+    Some(match group(captures, "u").as_str() {
+        "week" => Reading::span(calendar::week(today, offset)?),
+        "weekend" => {
+            let saturday = calendar::weekday_of_week(today, Weekday::Saturday, offset)?;
+            let certain = offset == 0 || today.weekday().to_monday_zero_offset() >= 5;
+            Reading::span((saturday, add_days(saturday, 1)?)).sure(certain)
+        }
+        "month" => Reading::span(calendar::month(today, offset)?),
+        "quarter" => Reading::span(calendar::quarter(today, offset)?).sure(false),
+        _ => Reading::span(calendar::year(i64::from(today.year()) + offset)?),
+    })
+}
+
+fn far_span(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let offset = if group(captures, "which") == "after next" { 2 } else { -2 };
+    let today = context.today;
+    Some(Reading::span(match group(captures, "u").as_str() {
+        "week" => calendar::week(today, offset)?,
+        "month" => calendar::month(today, offset)?,
+        _ => calendar::year(i64::from(today.year()) + offset)?,
+    }))
+}
+
+/// Whether the expression is a limit: `by the end of the month`.
+fn is_deadline(context: &Context<'_>) -> bool {
+    let before = context.before();
+    let before = before.trim_end().trim_end_matches("the").trim_end();
+    matches!(
+        before.rsplit(' ').next().unwrap_or_default(),
+        "by" | "before" | "until" | "till" | "til" | "due" | "deadline"
+    )
+}
+
+fn edge(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    if context.is_habit() {
+        return None;
+    }
+    let offset = match group(captures, "which").as_str() {
+        "next" => 1,
+        "last" => -1,
+        _ => 0,
+    };
+    let today = context.today;
+    let unit = group(captures, "u");
+    let (start, end) = match unit.as_str() {
+        "week" => calendar::week(today, offset)?,
+        "month" => calendar::month(today, offset)?,
+        "quarter" => calendar::quarter(today, offset)?,
+        _ => calendar::year(i64::from(today.year()) + offset)?,
+    };
+    Some(match (group(captures, "edge").as_str(), unit.as_str()) {
+        // Working weeks end on Friday, calendar weeks on Sunday.
+        ("end", "week") => Reading::day(add_days(start, 4)?).sure(false),
+        ("end", "quarter") => Reading::day(end).sure(false),
+        ("end", _) => Reading::day(end).sure(is_deadline(context)),
+        ("middle", _) => Reading::day(add_days(start, calendar::days_between(start, end) / 2)?).sure(false),
+        _ => Reading::day(start).sure(false),
+    })
+}
+
+fn short_edge(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let today = context.today;
+    let (day, certain) = match captures.get(0)?.as_str().to_lowercase().as_str() {
+        "eow" => (add_days(calendar::week(today, 0)?.0, 4)?, false),
+        "eom" => (calendar::month(today, 0)?.1, true),
+        "eoq" => (calendar::quarter(today, 0)?.1, false),
+        "eoy" => (calendar::year(i64::from(today.year()))?.1, true),
+        _ => (today, true),
+    };
+    if context.is_habit() {
+        return None;
+    }
+    Some(Reading::day(day).sure(certain))
+}
+
+/// The year of a month without one: the nearest.
+fn month_span(
+    captures: &Captures<'_>,
+    context: &Context<'_>,
+) -> Option<((jiff::civil::Date, jiff::civil::Date), bool, bool)> {
+    let month = month(captures)?;
+    if let Some(year) = captures.name("y") {
+        let start = calendar::date(year.as_str().parse().ok()?, month, 1)?;
+        return Some(((start, start.last_of_month()), true, true));
+    }
+    let (middle, near) = calendar::nearest(context.today, month, 15)?;
+    Some(((middle.first_of_month(), middle.last_of_month()), near, false))
+}
+
+fn edge_of_month(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let ((start, end), near, _) = month_span(captures, context)?;
+    if context.is_habit() {
+        return None;
+    }
+    Some(match group(captures, "edge").as_str() {
+        "end" => Reading::day(end).sure(near && is_deadline(context)),
+        "early" | "start" | "beginning" => Reading::span((start, add_days(start, 9)?)).sure(false),
+        "late" => Reading::span((add_days(start, 20)?, end)).sure(false),
+        _ => Reading::span((add_days(start, 10)?, add_days(start, 19)?)).sure(false),
+    })
+}
+
+fn month_day(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let month_number = month(captures)?;
+    let day: i64 = captures.name("d")?.as_str().parse().ok()?;
+    let ordinal = captures.name("o").is_some();
+    let name = captures.name("m")?.as_str();
+    let lower = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let verb = lower && matches!(name, "may" | "march" | "mar" | "dec" | "sep" | "jan");
+    let prepared = matches!(
+        context.word_before().as_str(),
+        "on" | "by" | "until" | "till" | "before" | "from" | "since" | "for" | "of"
+    );
+    let explicit = ordinal || captures.name("y").is_some();
+    // "it may 4x the load", "3 may fail": the verb.
+    if verb && !explicit && !prepared {
+        return None;
+    }
+    if let Some(year) = captures.name("y") {
+        return Some(
+            Reading::day(calendar::date(year.as_str().parse().ok()?, month_number, day)?).form(Form::Dated),
+        );
+    }
+    if context.is_habit() {
+        return None;
+    }
+    let (date, near) = calendar::nearest(context.today, month_number, day)?;
+    Some(Reading::day(date).sure(near).form(Form::Yearless))
+}
+
+fn month_year(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let (span, _, dated) = month_span(captures, context)?;
+    Some(Reading::span(span).form(if dated { Form::Dated } else { Form::Yearless }))
+}
+
+fn day_of_month(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let offset = match group(captures, "which").as_str() {
+        "next" => 1,
+        "this" => 0,
+        "last" => -1,
+        // "the 1st of the month" is said of every month.
+        _ => return None,
+    };
+    let start = calendar::month(context.today, offset)?.0;
+    let day = captures.name("d")?.as_str().parse().ok()?;
+    Some(Reading::day(calendar::date(start.year().into(), start.month().into(), day)?))
+}
+
+fn lone_day(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    if context.is_habit() || !ends_here(&context.after()) {
+        return None;
+    }
+    let day: i64 = captures.name("d")?.as_str().parse().ok()?;
+    let past = context.is_past() == Some(true);
+    let (start, _) = calendar::month(context.today, 0)?;
+    let this = calendar::date(start.year().into(), start.month().into(), day);
+    let shift = match this {
+        Some(date) if past && date > context.today => -1,
+        Some(date) if !past && date < context.today => 1,
+        _ => 0,
+    };
+    let (start, _) = calendar::month(context.today, shift)?;
+    Some(Reading::day(calendar::date(start.year().into(), start.month().into(), day)?).sure(false))
+}
+
+fn quarter(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let quarter: i64 = captures.name("q")?.as_str().parse().ok()?;
+    let this = i64::from(context.today.year());
+    let span = |year: i64| calendar::quarter(calendar::date(year, quarter * 3 - 2, 1)?, 0);
+    if let Some(year) = captures.name("y") {
+        return Some(Reading::span(span(year.as_str().parse().ok()?)?).form(Form::Dated));
+    }
+    let year = match group(captures, "which").as_str() {
+        "next" => this + 1,
+        "last" => this - 1,
+        "this" => this,
+        _ => {
+            let over = span(this)?.1 < context.today;
+            if over && context.is_past() != Some(true) { this + 1 } else { this }
+        }
+    };
+    Some(Reading::span(span(year)?).sure(false))
+}
+
+fn numeric(captures: &Captures<'_>, _: &Context<'_>) -> Option<Reading> {
+    let part = |name: &str| captures.name(name)?.as_str().parse().ok();
+    Some(Reading::day(calendar::date(part("y")?, part("m")?, part("d")?)?).form(Form::Dated))
+}
+
+fn slashed(captures: &Captures<'_>, _: &Context<'_>) -> Option<Reading> {
+    let part = |name: &str| captures.name(name)?.as_str().parse::<i64>().ok();
+    let (a, b, year) = (part("a")?, part("b")?, part("y")?);
+    // Month first, unless that cannot be; both orders are in use.
+    let (month, day) = if a > 12 { (b, a) } else { (a, b) };
+    let certain = a == b || a > 12 || b > 12;
+    Some(Reading::day(calendar::date(year, month, day)?).sure(certain).form(Form::Dated))
+}
+
+fn feast(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let (month, day) = match group(captures, "f").as_str() {
+        "christmas" => (12, 25),
+        "christmas eve" => (12, 24),
+        "halloween" => (10, 31),
+        "new year's eve" => (12, 31),
+        _ => (1, 1),
+    };
+    Some(
+        Reading::day(calendar::yearly(context.today, month, day, context.is_past() == Some(true))?)
+            .sure(false),
+    )
+}
