@@ -45,8 +45,9 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
             continue;
         }
         let fragment = line.act == Act::Statement && sentence::weight(&line.text) <= 3 && !terms::terms(&line.text).is_empty() && !line.cues.any(&[Cue::Chat, Cue::Ephemeral, Cue::Praise, Cue::Speculation, Cue::Frustration]);
+        let moment = line.cues.has(Cue::Ephemeral) && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::OpenLoop, Cue::Deadline]) && score.value < 0.9;
         let loose = line.act == Act::Task && open;
-        if matches!(line.act, Act::Filler | Act::Dismissal) || (score.value < -0.9 && !fragment && !loose) {
+        if matches!(line.act, Act::Filler | Act::Dismissal) || moment && !loose || (score.value < -0.9 && !fragment && !loose) {
             continue;
         }
         let full = current.iter().map(|at| sentence::weight(&lines[*at].text)).sum::<usize>() + sentence::weight(&line.text) > 70;
@@ -141,12 +142,16 @@ fn kind(cues: Cues, text: &str) -> Kind {
 fn negated(parts: &[Part]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for part in parts {
+        let mut before = BTreeSet::new();
         for clause in clauses(&part.text) {
             let cues = lexicon::cues(clause);
+            let about = terms::terms(clause);
             if cues.has(Cue::Removal) {
-                let mut gone = terms::terms(clause);
+                // `the numbers of May, not to be cited any more`: the removal speaks of the clause before.
+                let mut gone = if about.iter().any(|term| term.is_ascii()) || about.len() > 3 { about.clone() } else { about.union(&before).cloned().collect() };
                 // `moved from A to B`, `A 换成 B`: what comes after the turning word is the new value.
-                for mark in [" to ", "换成", "改成", "改为", "改用", "换到", "instead we", " by "] {
+                let turns = ["move", "migrat", "switch", "chang", "from", "renam"].iter().any(|verb| clause.to_lowercase().contains(verb));
+                for mark in [if turns { " to " } else { "换成" }, "换成", "改成", "改为", "改用", "换到", "instead we", " by "] {
                     if let Some(at) = clause.find(mark) {
                         let kept = terms::terms(&clause[at + mark.len()..]);
                         gone.retain(|term| !kept.contains(term));
@@ -157,6 +162,7 @@ fn negated(parts: &[Part]) -> BTreeSet<String> {
                 }
                 found.extend(gone);
             }
+            before = about;
         }
     }
     found

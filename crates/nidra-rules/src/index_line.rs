@@ -123,7 +123,7 @@ fn title(text: &str, hook: &str, context: &str) -> String {
     let missing: Vec<String> = words.iter().filter(|word| !hook.contains(word.as_str())).cloned().collect();
     let mut ordered: Vec<String> = Vec::new();
     for word in missing.into_iter().chain(words) {
-        if !ordered.iter().any(|other| other.to_lowercase() == word.to_lowercase()) {
+        if !ordered.iter().any(|other| other.to_lowercase().contains(&word.to_lowercase())) {
             ordered.push(word);
         }
     }
@@ -165,8 +165,9 @@ fn telling(text: &str) -> Vec<String> {
     if han >= 6 {
         let clause: String = clauses(text).first().map(|clause| clause.trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned()).unwrap_or_default();
         if utf16_len(&clause) <= 16 && utf16_len(&clause) >= 3 {
+            let rest: Vec<String> = names.into_iter().filter(|name| !clause.contains(name.as_str())).collect();
             let mut found = vec![clause];
-            found.extend(names);
+            found.extend(rest);
             return found;
         }
     }

@@ -38,6 +38,8 @@ pub(crate) fn merge(kept: Vec<Candidate>, withdrawn: &[Withdrawn], dialogues: &[
     let mut ceiling = ((known.len() as f64 * CEILING_SHARE).ceil() as usize).max(3);
     let mut merged = Merged::default();
     let mut gone: BTreeSet<usize> = BTreeSet::new();
+    // What the replaced entries say now, for the index lines of topics with several entries.
+    let mut now_says: BTreeMap<usize, String> = BTreeMap::new();
     let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
     // What this run says again is not replaced or taken back by the same run.
     let known_again: Vec<Option<usize>> = kept.iter().map(|candidate| already_known(candidate, &known)).collect();
@@ -57,7 +59,8 @@ pub(crate) fn merge(kept: Vec<Candidate>, withdrawn: &[Withdrawn], dialogues: &[
             && !known[first].topic.pinned
         {
             gone.insert(first);
-            supersede(&candidate, &known, first, &mut merged);
+            now_says.insert(first, phrase::plain(&candidate.text));
+            supersede(&candidate, &known, first, &now_says, &mut merged);
             for other in replaced.into_iter().skip(1) {
                 if gone.len() < ceiling && known[other].topic.editable && !known[other].topic.pinned {
                     gone.insert(other);
@@ -122,7 +125,8 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     }
     let around_subject = subject_terms.iter().filter(|term| !candidate.terms.iter().any(|other| terms::same(term, other)) && context.iter().any(|other| terms::same(term, other))).count();
     let subject_coverage = (own_subject as f64 + 0.5 * around_subject as f64 + 0.4 * subject as f64) / subject_terms.len().max(1) as f64;
-    if conflict && turns && own_subject >= 1 && subject_coverage >= 0.5 {
+    let same_form = conflict && settle::same_form(&known.entry.text, &candidate.text);
+    if conflict && turns && own_subject >= 1 && (subject_coverage >= 0.5 || same_form && subject_coverage >= 0.25) {
         return Some(subject_coverage.min(1.0));
     }
     None
@@ -132,7 +136,7 @@ fn target(known: &Known<'_>) -> Target {
     Target { path: known.topic.path.clone(), entry: known.entry.id.clone(), text: known.entry.text.clone() }
 }
 
-fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, merged: &mut Merged) {
+fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, now_says: &BTreeMap<usize, String>, merged: &mut Merged) {
     let entry = &known[place];
     let title = title_of(entry.topic);
     let room = index_line::room(&title, &entry.topic.path);
@@ -141,9 +145,14 @@ fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, merged: &
     let hook = if alone {
         index_line::compress(&plain, room)
     } else {
-        let rest: Vec<String> = entry.topic.entries.iter().filter(|other| other.active && other.id != entry.entry.id).map(|other| index_line::compress(&other.text, 40)).collect();
+        let rest: Vec<String> = known
+            .iter()
+            .enumerate()
+            .filter(|(at, other)| *at != place && other.topic.path == entry.topic.path)
+            .map(|(at, other)| index_line::compress(now_says.get(&at).map_or(other.entry.text.as_str(), String::as_str), 40))
+            .collect();
         let rest = rest.join("; ");
-        let first = index_line::compress(&plain, room.saturating_sub(30));
+        let first = index_line::compress(&plain, room.saturating_sub(40));
         let left = room.saturating_sub(nidra_core::text::width::utf16_len(&first) + 2);
         if left > 20 { format!("{first}; {}", index_line::compress(&rest, left)) } else { index_line::compress(&plain, room) }
     };

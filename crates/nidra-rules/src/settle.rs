@@ -3,7 +3,7 @@
 
 use crate::candidate::{Candidate, Rejected};
 use crate::dialogue::Dialogue;
-use crate::lexicon::Cue;
+use crate::lexicon::{self, Cue};
 use crate::sentence::{Act, Line};
 use crate::terms::{self, ValueKind};
 use regex::Regex;
@@ -69,6 +69,8 @@ static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:forget|scrap|drop|ignore|cancel|undo)(?: about)? (?:the|my|our|all) \w+|\bthe \w+(?: \w+)?,? (?:forget|drop|scrap|ignore|abandon)|\S+ ?(?:不要了|不搞了|不做了)|那个.{1,8}(?:算了|不要|不做|不搞)").ok()
 });
 
+static KEEPS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:stays?|remains?|keep(?:ing)?|still|as before)\b|还是|還是|继续|保持|照旧|不变").ok());
+
 /// Takes back what an utterance dismisses.
 fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<Line>>], dialogues: &[Dialogue<'_>], live: &mut Vec<Candidate>, settled: &mut Settled) {
     let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else { return };
@@ -79,14 +81,16 @@ fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<L
         }
         let about = terms::terms(&line.text);
         let spoken = terms::terms(&utterance.own);
-        let reaffirms = line.cues.has(Cue::Decision);
+        let reaffirms = KEEPS.as_ref().is_some_and(|pattern| pattern.is_match(&line.text));
+        // `there is a copy of that in … never mind`: the words take back themselves.
+        let itself = lexicon::locate(Cue::Dismissal, &line.text).is_some_and(|at| terms::terms(&line.text[..at.start]).len() >= 3 && !line.cues.has(Cue::Removal));
         // What was said a little earlier about the same thing; the nearest and closest match is meant.
         let nearest = recent(live, session, index, 6)
             .into_iter()
-            .map(|at| (terms::shared(&spoken_terms(&live[at]), &spoken), at))
-            .filter(|(shared, _)| *shared > 0)
+            .map(|at| (terms::shared(&spoken_terms(&live[at]), &about), terms::shared(&spoken_terms(&live[at]), &spoken), at))
+            .filter(|(_, shared, _)| *shared > 0)
             .max();
-        if let Some((_, at)) = nearest {
+        if let Some((_, _, at)) = nearest {
             remove(live, &[at], "taken back by the human", settled);
             continue;
         }
@@ -94,7 +98,7 @@ fn withdraw(session: usize, index: usize, sentences: &[Line], lines: &[Vec<Vec<L
             before.iter().any(|line| line.act == Act::Hypothesis)
         });
         let named_object = OBJECT.as_ref().is_some_and(|pattern| pattern.is_match(&line.text));
-        if !imagined && !named_object {
+        if !imagined && !named_object && !itself {
             let previous = recent(live, session, index, 1);
             if !previous.is_empty() {
                 remove(live, &previous, "taken back by the human right after", settled);
@@ -217,6 +221,12 @@ fn central(older: &Candidate, negated: &BTreeSet<String>) -> bool {
 /// A term that names one thing: a Latin name or number rather than a general word.
 pub(crate) fn is_specific(term: &str) -> bool {
     (term.is_ascii() && term.len() >= 3) || term.chars().count() >= 2 && !term.is_ascii()
+}
+
+/// Whether two texts give values of the same form that differ: hosts of one network, ports of one service.
+pub(crate) fn same_form(older: &str, newer: &str) -> bool {
+    let (old, new) = (terms::values(older), terms::values(newer));
+    old.iter().any(|(kind, value)| new.iter().any(|(other, fresh)| kind == other && value != fresh && terms::alike(value, fresh)) && !new.contains(&(*kind, value.clone())))
 }
 
 /// The kind of value that two texts both give, but differently.

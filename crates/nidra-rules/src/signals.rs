@@ -97,6 +97,9 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if lexicon::count(Cue::Prohibition, text) >= 2 {
         score.add("forbids more than once", 0.4);
     }
+    if utterance.opens && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Change, Cue::Conduct, Cue::Decision, Cue::Deadline]) {
+        score.add("opens a piece of work", -0.5);
+    }
     let ruled = line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::Reason, Cue::OpenLoop, Cue::Change, Cue::Place, Cue::Obligation]) || text.contains("://");
     if line.cues.has(Cue::Problem) && !ruled {
         score.add("tells a fault or a wish", if utterance.opens { -1.4 } else { -0.7 });

@@ -11,7 +11,7 @@ const STOP: &[&str] = &[
     "a", "an", "the", "and", "or", "but", "if", "then", "else", "so", "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with", "without", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "has", "have", "had", "it", "its", "it's",
     "this", "that", "these", "those", "there", "here", "i", "i'm", "me", "my", "you", "your", "we", "our", "us", "they", "them", "their", "he", "she", "his", "her", "him", "not", "no", "yes", "ok", "okay", "don't", "dont", "never", "always", "only", "every", "each", "all", "any", "some", "one", "two", "three",
     "now", "just", "also", "too", "very", "more", "less", "much", "many", "than", "what", "which", "who", "when", "where", "why", "how", "can", "could", "will", "would", "should", "must", "may", "might", "need", "needs", "get", "gets", "got", "go", "goes", "make", "makes", "use", "uses", "used", "using", "put", "set", "let",
-    "before", "after", "until", "again", "still", "first", "last", "next", "new", "old", "same", "other", "another", "thing", "things", "way", "time", "times", "year", "week", "day", "today", "out", "up", "down", "over", "under", "off", "about", "because", "since", "good", "bad", "please", "everything", "anything", "nothing", "nobody", "somebody", "everybody", "want", "like", "know", "say", "said", "see", "look", "ask", "keep", "stay", "stays", "leave", "take", "come", "comes", "run", "runs", "work", "works", "even", "ever", "well", "back", "s", "t", "ll", "re", "ve", "m", "d", "forget", "hate", "drop", "scrap", "stop", "remove", "delete", "fine", "right", "wrong", "really", "enough", "long", "big", "small", "little", "rule", "rules", "move", "moved", "switch", "switched", "change", "changed", "user", "agent", "dead", "gone", "instead", "anymore", "thanks", "sure",
+    "before", "after", "until", "again", "still", "first", "last", "next", "new", "old", "same", "other", "another", "thing", "things", "way", "time", "times", "year", "week", "day", "today", "out", "up", "down", "over", "under", "off", "about", "because", "since", "good", "bad", "please", "everything", "anything", "nothing", "nobody", "somebody", "everybody", "want", "like", "know", "say", "said", "see", "look", "ask", "keep", "stay", "stays", "leave", "take", "come", "comes", "run", "runs", "work", "works", "even", "ever", "well", "back", "s", "t", "ll", "re", "ve", "m", "d", "forget", "hate", "drop", "scrap", "stop", "remove", "delete", "fine", "right", "wrong", "really", "enough", "long", "big", "small", "little", "rule", "rules", "move", "moved", "switch", "switched", "change", "changed", "user", "agent", "dead", "gone", "instead", "anymore", "thanks", "sure", "weekend", "morning", "evening", "night", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "month", "hour", "minute", "people", "lot", "bit", "try", "tried", "ok",
 ];
 
 /// Pairs of Han characters that are about nothing.
@@ -105,6 +105,14 @@ fn hex(word: &str) -> Option<u64> {
 /// How many of the terms have a match among the others.
 pub(crate) fn shared(left: &BTreeSet<String>, right: &BTreeSet<String>) -> usize {
     left.iter().filter(|term| right.iter().any(|other| same(term, other))).count()
+}
+
+/// Whether two different values have the same form: they share most of their beginning, or all but their numbers.
+pub(crate) fn alike(left: &str, right: &str) -> bool {
+    let bare = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
+    let prefix = left.chars().zip(right.chars()).take_while(|(a, b)| a == b).count();
+    let longest = left.chars().count().max(right.chars().count());
+    longest >= 6 && (prefix * 10 >= longest * 6 || bare(left) == bare(right) && bare(left).chars().count() >= 3)
 }
 
 /// A kind of value.
