@@ -13,7 +13,7 @@ const MIN_HOOK_UNITS: usize = 24;
 /// The line of a topic: `- [Title](file.md) — hook`, on one line by construction and within the limit.
 pub fn line(path: &str, title: &str, hook: &str, max_units: usize) -> String {
     let title = link_text(title, path);
-    let hook = single_line(hook);
+    let hook = inert(hook);
     let target = link_target(path);
     let frame =
         utf16_len(&target) + utf16_len("- []()") + if hook.is_empty() { 0 } else { utf16_len(" — ") };
@@ -29,9 +29,20 @@ pub fn line(path: &str, title: &str, hook: &str, max_units: usize) -> String {
     }
 }
 
+/// Words on one line that open neither a comment nor another link: a comment would hide the lines behind it
+/// from the client, and a second link would make the line speak for two topics.
+fn inert(text: &str) -> String {
+    let mut text = single_line(text);
+    // Taking one mark out may put another one together.
+    while ["<!--", "-->", "]("].iter().any(|mark| text.contains(mark)) {
+        text = single_line(&text.replace("<!--", "").replace("-->", "").replace("](", "] ("));
+    }
+    text
+}
+
 /// A title that cannot end the link early: brackets become parentheses, and there is always something to see.
 fn link_text(title: &str, path: &str) -> String {
-    let title: String = single_line(title)
+    let title: String = inert(title)
         .chars()
         .filter(|letter| !matches!(letter, '`' | '\\'))
         .map(|letter| match letter {
@@ -102,10 +113,10 @@ pub fn own_line(index: &Index, points_to: impl Fn(&str) -> bool) -> Option<usize
 pub fn lines_with(index: &Index, points_to: impl Fn(&str) -> bool) -> Vec<usize> {
     (0..index.entries.len())
         .filter(|number| {
-            index.entries[*number]
-                .links
-                .iter()
-                .any(|link| link.pointer != Pointer::Wiki && points_to(&link.target))
+            index.entries[*number].links.iter().any(|link| match link.pointer {
+                Pointer::Link | Pointer::Bare => points_to(&link.target),
+                Pointer::Wiki => points_to(&link.target) || points_to(&format!("{}.md", link.target)),
+            })
         })
         .collect()
 }
@@ -124,7 +135,7 @@ pub fn set_hook(index: &Index, number: usize, hook: &str, max_units: usize) -> O
     let (separator, old) = split_hook(behind);
     let separator = if separator.trim().is_empty() { " — " } else { separator };
     let used = utf16_len(&entry.text[..link.range.end]) + utf16_len(separator);
-    let hook = shorten(&single_line(hook), max_units.saturating_sub(used).max(MIN_HOOK_UNITS));
+    let hook = shorten(&inert(hook), max_units.saturating_sub(used).max(MIN_HOOK_UNITS));
     if hook.is_empty() || hook == old.trim_end() {
         return None;
     }

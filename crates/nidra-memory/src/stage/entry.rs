@@ -41,6 +41,15 @@ pub(super) fn words(text: &str) -> String {
     }
 }
 
+/// A text without control characters, which a terminal would act on; those of the old words stay.
+pub(super) fn without_controls(text: &str, old: &str) -> String {
+    let text: String = text
+        .chars()
+        .filter(|letter| !letter.is_control() || *letter == '\t' || old.contains(*letter))
+        .collect();
+    text.trim().to_owned()
+}
+
 /// The entry that holds exactly these words. `last` takes the last one where several do.
 pub(super) fn find(document: &Document, text: &str, last: bool) -> Result<usize, String> {
     let wanted = text.trim();

@@ -47,7 +47,7 @@ impl Work<'_> {
         hook: Option<&str>,
     ) -> Result<Files, String> {
         let (path, document) = self.topic(path)?;
-        let words = entry::words(text);
+        let words = entry::without_controls(&entry::words(text), "");
         if words.is_empty() {
             return Err("it says nothing".to_owned());
         }
@@ -71,7 +71,7 @@ impl Work<'_> {
     ) -> Result<Files, String> {
         let (path, document) = self.topic(&target.path)?;
         let number = entry::find(&document, &target.text, false)?;
-        let words = entry::words(text);
+        let words = entry::without_controls(&entry::words(text), &document.entries[number].text);
         if words.is_empty() {
             return Err("it says nothing".to_owned());
         }
@@ -95,11 +95,11 @@ impl Work<'_> {
     ) -> Result<Files, String> {
         let (path, document) = self.topic(&target.path)?;
         let number = entry::find(&document, &target.text, false)?;
-        let words = entry::words(text);
+        let old = &document.entries[number];
+        let words = entry::without_controls(&entry::words(text), &old.text);
         if words.is_empty() {
             return Err("it says nothing".to_owned());
         }
-        let old = &document.entries[number];
         if words == old.text {
             return Err("it changes nothing".to_owned());
         }
@@ -115,7 +115,7 @@ impl Work<'_> {
         };
         let raw = String::from_utf8_lossy(&document.bytes[old.range.clone()]).into_owned();
         let item = archive::Item { operation, verb: "superseded", old: &raw, new: Some(&words) };
-        let archived = self.archived(&path, &item);
+        let archived = self.archived(&path, &item)?;
         let after = edited(&document, [Some(edit), self.stamp(&document)]);
         let mut files = self.index_with_hook(operation, &path, hook);
         files.push(archived);
@@ -135,7 +135,7 @@ impl Work<'_> {
                     let whole = String::from_utf8_lossy(&document.bytes).into_owned();
                     let item =
                         archive::Item { operation, verb: "archived with its file", old: &whole, new: None };
-                    let mut files = vec![self.archived(&path, &item)];
+                    let mut files = vec![self.archived(&path, &item)?];
                     files.extend(index);
                     files.push((path, None));
                     return Ok(files);
@@ -146,7 +146,7 @@ impl Work<'_> {
         let raw =
             String::from_utf8_lossy(&document.bytes[document.entries[number].range.clone()]).into_owned();
         let item = archive::Item { operation, verb: "archived", old: &raw, new: None };
-        Ok(vec![self.archived(&path, &item), (path, Some(after))])
+        Ok(vec![self.archived(&path, &item)?, (path, Some(after))])
     }
 
     /// The index without the lines of a topic; refused when one of them says more than that.
@@ -168,22 +168,30 @@ impl Work<'_> {
     }
 
     /// The archive file of a topic with one more item.
-    fn archived(&self, topic: &str, item: &archive::Item<'_>) -> (String, Option<Vec<u8>>) {
+    fn archived(&self, topic: &str, item: &archive::Item<'_>) -> Result<(String, Option<Vec<u8>>), String> {
         let stem = topic.trim_end_matches(".md");
-        let mut path = format!("archive/{topic}");
-        let mut number = 2;
-        while !self.can_archive_to(&path) {
-            path = format!("archive/{stem}-{number}.md");
-            number += 1;
-        }
+        let suffixes =
+            || (1..100).map(|number| if number == 1 { String::new() } else { format!("-{number}") });
+        // The folder may be something that is left alone: a file, or a link that leads elsewhere.
+        let path = suffixes()
+            .flat_map(|folder| suffixes().map(move |file| format!("archive{folder}/{stem}{file}.md")))
+            .find(|path| self.can_archive_to(path))
+            .ok_or_else(|| "there is no place in the archive for its old words".to_owned())?;
         let after = archive::append(self.bytes(&path), topic, item, self.context);
-        (path, Some(after))
+        Ok((path, Some(after)))
     }
 
     /// Whether an archive file can take one more item: it is not there yet, or it is text.
     fn can_archive_to(&self, path: &str) -> bool {
-        if self.memory.others.contains_key(path) || self.memory.aliases.contains_key(path) {
-            return false;
+        let mut above = path;
+        loop {
+            if self.memory.others.contains_key(above) || self.memory.aliases.contains_key(above) {
+                return false;
+            }
+            match above.rsplit_once('/') {
+                Some((folder, _)) => above = folder,
+                None => break,
+            }
         }
         self.bytes(path).is_none_or(|bytes| {
             let document = Document::parse(bytes, true);

@@ -213,6 +213,18 @@ mod links {
     }
 
     #[test]
+    fn an_archive_folder_that_leads_elsewhere_is_not_written_through() {
+        let (home, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        write(home.path(), "a.md", "- one\n- two\n");
+        symlink(other.path(), home.path().join("archive")).unwrap();
+        let memory = MemoryDirectory::load(home.path()).unwrap();
+        let change = nidra_core::Change::Archive { target: crate::support::target("a.md", "one") };
+        let staged = staged(&memory, [change]);
+        let changed: Vec<&str> = staged.changes.files.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(changed, ["archive-2/a.md", "a.md"]);
+    }
+
+    #[test]
     fn pub_sec_05_a_project_whose_memory_folder_is_a_link_out_is_refused() {
         let (project, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         symlink(other.path(), project.path().join(".mem")).unwrap();

@@ -331,6 +331,14 @@ fn a_topic_that_prose_points_to_stays_when_it_is_empty() {
 }
 
 #[test]
+fn control_characters_of_new_words_are_left_out() {
+    let memory = memory(&[("a.md", "- a\0b\n- tea\n")]);
+    let staged =
+        staged(&memory, [append("a.md", "red \u{1b}[31mtext\u{7}"), rewrite("a.md", "a\0b", "a\0c\u{7}")]);
+    assert_eq!(after(&memory, &staged, "a.md"), "- a\0c\n- tea\n- red [31mtext\n");
+}
+
+#[test]
 fn one_of_two_equal_entries_can_be_archived() {
     let memory = memory(&[("a.md", "- twin\n- other\n- twin\n")]);
     let staged = staged(&memory, [archive("a.md", "twin")]);

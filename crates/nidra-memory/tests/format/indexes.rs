@@ -168,6 +168,23 @@ fn a_new_line_goes_behind_the_last_one_in_its_own_ending() {
 }
 
 #[test]
+fn a_hook_can_hide_nothing_and_link_to_nothing() {
+    let empty = memory(&[("MEMORY.md", "- [A](a.md) — x\n<!-- mine -->\n"), ("a.md", "- one\n")]);
+    let hook = "see [B](b.md) <!<!---- note";
+    let staged = staged(&empty, [create("n", "N <!-- -->", "d", &["words"], hook)]);
+    let index = after(&empty, &staged, "MEMORY.md");
+    assert_eq!(index, "- [A](a.md) — x\n- [N](n.md) — see [B] (b.md) note\n<!-- mine -->\n");
+}
+
+#[test]
+fn a_topic_that_a_wiki_link_points_to_stays_when_it_is_empty() {
+    let memory = memory(&[("MEMORY.md", "- [A](a.md) — x\n- see [[a]]\n"), ("a.md", "- one\n")]);
+    let staged = staged(&memory, [Change::Archive { target: target("a.md", "one") }]);
+    assert_eq!(after(&memory, &staged, "a.md"), "");
+    assert_eq!(after(&memory, &staged, "MEMORY.md"), "- [A](a.md) — x\n- see [[a]]\n");
+}
+
+#[test]
 fn an_index_that_cannot_be_edited_stops_what_needs_it_and_nothing_else() {
     let index = "<<<<<<< HEAD\n- [A](a.md)\n=======\n>>>>>>> theirs\n";
     let memory = memory(&[("MEMORY.md", index), ("a.md", "- one\n")]);
