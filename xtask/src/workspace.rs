@@ -55,14 +55,4 @@ impl Workspace {
             .map(|target| target.name.clone())
             .collect()
     }
-
-    /// Whether a package of the workspace has an example of this name.
-    pub(crate) fn has_example(&self, package: &str, example: &str) -> bool {
-        self.metadata
-            .workspace_packages()
-            .into_iter()
-            .filter(|candidate| candidate.name.as_str() == package)
-            .flat_map(|candidate| &candidate.targets)
-            .any(|target| target.kind.contains(&TargetKind::Example) && target.name == example)
-    }
 }

@@ -50,28 +50,11 @@ impl Measure {
 /// Builds what is measured, measures, and prints a table and one line of JSON; returns whether all limits hold.
 pub(crate) fn run(workspace: &Workspace, size: Size) -> Result<bool> {
     let root = workspace.root();
-    command::run(command::cargo(root).args([
-        "build",
-        "--locked",
-        "--release",
-        "--package",
-        "nidra",
-        "--bin",
-        "nidra",
-        "--example",
-        "empty",
-    ]))?;
-    command::run(command::cargo(root).args([
-        "build",
-        "--locked",
-        "--release",
-        "--package",
-        "nidra-sessions",
-        "--example",
-        "make_corpus",
-        "--example",
-        "scan",
-    ]))?;
+    let build = |arguments: &[&str]| {
+        command::run(command::cargo(root).args(["build", "--locked", "--quiet", "--release"]).args(arguments))
+    };
+    build(&["--package", "nidra", "--bin", "nidra", "--example", "empty", "--example", "measure"])?;
+    build(&["--package", "nidra-sessions", "--example", "make_corpus"])?;
     let mut measures = vec![hook::measure(workspace)?];
     measures.extend(scan::measure(workspace, size)?);
     for measure in &measures {
