@@ -206,6 +206,8 @@ pub(super) fn double_quoted(text: &str) -> String {
             '\u{2028}' => out.push_str("\\L"),
             '\u{2029}' => out.push_str("\\P"),
             '\u{feff}' => out.push_str("\\uFEFF"),
+            '\u{fffe}' => out.push_str("\\uFFFE"),
+            '\u{ffff}' => out.push_str("\\uFFFF"),
             control if control.is_control() => {
                 let code = format!("\\x{:02x}", u32::from(control));
                 out.push_str(&code);
@@ -257,6 +259,8 @@ fn needs_quotes(text: &str) -> bool {
                     | '\u{2028}'
                     | '\u{2029}'
                     | '\u{feff}'
+                    | '\u{fffe}'
+                    | '\u{ffff}'
             ) || letter.is_control()
         })
         || looks_numeric(text)
