@@ -37,7 +37,7 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
         let strong = score.value >= 1.2;
         let breaks = match line.act {
             Act::Question | Act::Hypothesis => true,
-            Act::Task => score.value < 0.3 && !line.cues.has(Cue::OpenLoop) && !(open && sentence::has_value(&line.text)),
+            Act::Task => score.value < 0.3 && !(has_core(&current, scores) && sentence::has_value(&line.text)) && !line.cues.has(Cue::OpenLoop) && !(open && sentence::has_value(&line.text)),
             Act::Dismissal | Act::Filler | Act::Statement => false,
         };
         if breaks {
@@ -46,13 +46,12 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
         }
         let fragment = line.act == Act::Statement && sentence::weight(&line.text) <= 3 && !terms::terms(&line.text).is_empty() && !line.cues.any(&[Cue::Chat, Cue::Ephemeral, Cue::Praise, Cue::Speculation, Cue::Frustration]);
         let moment = line.cues.has(Cue::Ephemeral) && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::OpenLoop, Cue::Deadline]) && score.value < 0.9;
-        let loose = line.act == Act::Task && open;
+        let loose = line.act == Act::Task && (open || has_core(&current, scores) && sentence::has_value(&line.text));
         if matches!(line.act, Act::Filler | Act::Dismissal) || moment && !loose || (score.value < -0.9 && !fragment && !loose) {
             continue;
         }
         let full = current.iter().map(|at| sentence::weight(&lines[*at].text)).sum::<usize>() + sentence::weight(&line.text) > 70;
-        let has_core = current.iter().any(|at| scores[*at].value >= 1.2);
-        if full || (line.shift && strong && has_core) {
+        if full || (line.shift && strong && has_core(&current, scores)) {
             found.push(std::mem::take(&mut current));
         }
         current.push(index);
@@ -60,6 +59,10 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
     found.push(current);
     found.retain(|segment| !segment.is_empty());
     found
+}
+
+fn has_core(segment: &[usize], scores: &[Score]) -> bool {
+    segment.iter().any(|at| scores[*at].value >= 1.2)
 }
 
 fn candidate(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Line], scores: &[Score], around: &Score, segment: &[usize]) -> Option<Candidate> {
@@ -178,7 +181,7 @@ fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
     let lower = text.to_lowercase();
     let starts = ["it ", "it's ", "its ", "that ", "this ", "those ", "they ", "there ", "这", "那", "它"].iter().any(|start| lower.starts_with(start));
     let inside = [" it.", " it,", " for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
-    (starts || inside) && own.len() < 6
+    (starts || inside) && own.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).count() < 6
 }
 
 /// What the talk was about: the first sentence of the person's words before, where it is short.

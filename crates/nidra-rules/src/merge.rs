@@ -86,7 +86,7 @@ fn already_known(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
             return true;
         }
         let shared = terms::shared(&candidate.terms, &entry.terms);
-        shared >= 3 && shared * 10 >= candidate.terms.len() * 9 && settle::conflicting_value(&entry.entry.text, &candidate.text).is_none() && !candidate.cues.any(&[Cue::Change, Cue::Removal])
+        shared >= 3 && shared * 10 >= candidate.terms.len() * 9 && settle::conflicting_value(&entry.entry.text, &candidate.text, false).is_none() && !candidate.cues.any(&[Cue::Change, Cue::Removal])
     })
 }
 
@@ -117,7 +117,7 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     let subject = terms::shared(&title, &candidate.terms).min(2);
     let coverage = (own as f64 + 0.5 * around as f64 + 0.4 * subject as f64) / known.terms.len() as f64;
     let named = known.terms.iter().filter(|term| settle::is_specific(term) && candidate.negated.iter().any(|other| terms::same(term, other))).count();
-    let conflict = settle::conflicting_value(&known.entry.text, &candidate.text).is_some();
+    let conflict = settle::conflicting_value(&known.entry.text, &candidate.text, candidate.cues.has(Cue::Change)).is_some();
     let turns = candidate.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision, Cue::Denial, Cue::Obligation, Cue::Standing]);
     let fresh = candidate.terms.iter().any(|term| !known.terms.iter().any(|other| terms::same(term, other)));
     if named >= 1 && coverage >= 0.2 && fresh {

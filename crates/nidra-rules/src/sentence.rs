@@ -68,7 +68,9 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     if asked || (opens_question && weight(text) < 14) {
         return Act::Question;
     }
-    let asks_in_chinese = text.chars().any(is_han) && cues.has(Cue::Question) && weight(text) < 16 && !cues.any(&[Cue::Standing, Cue::Obligation, Cue::Prohibition]);
+    // A Chinese sentence may be several; what its last clause does counts.
+    let last = text.rsplit([',', '，']).find(|clause| clause.chars().any(char::is_alphanumeric)).unwrap_or(text);
+    let asks_in_chinese = text.chars().any(is_han) && lexicon::cues(last).has(Cue::Question) && weight(text) < 16 && !cues.any(&[Cue::Standing, Cue::Obligation, Cue::Prohibition]);
     if asks_in_chinese {
         return Act::Question;
     }

@@ -178,7 +178,7 @@ fn elaborates(older: &Candidate, newer: &Candidate) -> bool {
     let near = older.session == newer.session && older.utterance < newer.utterance && older.utterance + 2 >= newer.utterance;
     let lower = newer.text.to_lowercase();
     let points = ["this ", "that ", "these ", "those ", "it ", "the same ", "这", "那个", "它", "同样"].iter().any(|start| lower.starts_with(start));
-    near && points && newer.terms.len() < 8 && terms::shared(&older.terms, &newer.terms) >= 1 && conflicting_value(&older.text, &newer.text).is_none()
+    near && points && newer.terms.len() < 8 && terms::shared(&older.terms, &newer.terms) >= 1 && conflicting_value(&older.text, &newer.text, false).is_none()
 }
 
 /// Whether two candidates say the same.
@@ -202,7 +202,7 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
     }
     let shared = terms::shared(&older.terms, &newer.terms);
     let small = older.terms.len().min(newer.terms.len()).max(1);
-    if shared >= 2 && shared * 2 >= small && conflicting_value(&older.text, &newer.text).is_some() && newer.cues.any(&[Cue::Change, Cue::Decision, Cue::Denial, Cue::Removal, Cue::Standing]) {
+    if shared >= 2 && shared * 2 >= small && conflicting_value(&older.text, &newer.text, newer.cues.has(Cue::Change)).is_some() && newer.cues.any(&[Cue::Change, Cue::Decision, Cue::Denial, Cue::Removal, Cue::Standing]) {
         return Some(format!("another value since {date}"));
     }
     let forbids = |candidate: &Candidate| candidate.cues.has(Cue::Prohibition);
@@ -229,13 +229,15 @@ pub(crate) fn same_form(older: &str, newer: &str) -> bool {
     old.iter().any(|(kind, value)| new.iter().any(|(other, fresh)| kind == other && value != fresh && terms::alike(value, fresh)) && !new.contains(&(*kind, value.clone())))
 }
 
-/// The kind of value that two texts both give, but differently.
-pub(crate) fn conflicting_value(older: &str, newer: &str) -> Option<ValueKind> {
+/// The kind of value that two texts both give, but differently. Where the newer one tells of a change, it may
+/// name the old value too.
+pub(crate) fn conflicting_value(older: &str, newer: &str, change: bool) -> Option<ValueKind> {
     let (old, new) = (terms::values(older), terms::values(newer));
-    for kind in [ValueKind::Url, ValueKind::Time, ValueKind::Weekday, ValueKind::Quantity, ValueKind::Location, ValueKind::Number] {
+    for kind in [ValueKind::Url, ValueKind::Time, ValueKind::Weekday, ValueKind::Quantity, ValueKind::Location, ValueKind::Name, ValueKind::Number] {
         let of = |values: &BTreeSet<(ValueKind, String)>| -> BTreeSet<String> { values.iter().filter(|(other, _)| *other == kind).map(|(_, value)| value.clone()).collect() };
         let (before, after) = (of(&old), of(&new));
-        if !before.is_empty() && !after.is_empty() && !before.is_subset(&after) && !after.is_subset(&before) {
+        let turned = !before.is_subset(&after) || change;
+        if !before.is_empty() && !after.is_empty() && turned && !after.is_subset(&before) {
             return Some(kind);
         }
     }

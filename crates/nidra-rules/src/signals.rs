@@ -43,7 +43,7 @@ const WEIGHTS: &[(Cue, &str, f64)] = &[
     (Cue::Obligation, "demands", 0.8),
     (Cue::Explicit, "is called a rule or to be remembered", 1.3),
     (Cue::Owner, "says who owns it", 1.5),
-    (Cue::Change, "something is different now", 1.0),
+    (Cue::Change, "something is different now", 1.2),
     (Cue::Decision, "a choice is settled", 0.9),
     (Cue::Reason, "a reason is given", 0.6),
     (Cue::History, "a lesson from before", 0.4),

@@ -126,7 +126,9 @@ pub(crate) enum ValueKind {
     Time,
     /// A number with a unit, a percentage, a version, a hexadecimal number.
     Quantity,
-    /// A bare number of two digits or more.
+    /// A name with dashes: a host, a cluster, a branch.
+    Name,
+    /// A bare number.
     Number,
     /// A day of the week.
     Weekday,
@@ -138,8 +140,9 @@ static VALUES: LazyLock<Vec<(ValueKind, Option<Regex>)>> = LazyLock::new(|| {
         (ValueKind::Time, r"\b[0-2]?\d[:：][0-5]\d\b"),
         (ValueKind::Quantity, r"(?i)0x[0-9a-f]+|\bv?\d+\.\d+(?:\.\d+)*\s?%?|\d+\s?(?:%|秒|分钟|小时|天|ms|kb|mb|gb|kib|gib|s\b|px|v\b|ua\b|元|分\b)"),
         (ValueKind::Location, r"[A-Za-z0-9_.-]*/[A-Za-z0-9_./<>*-]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+){1,}\b"),
+        (ValueKind::Name, r"(?-u:\b)[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+(?-u:\b)"),
         (ValueKind::Weekday, r"(?:周|星期|礼拜)[一二三四五六日天]|(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"),
-        (ValueKind::Number, r"\b\d{2,}\b"),
+        (ValueKind::Number, r"(?-u:\b)\d+(?-u:\b)"),
     ]
     .into_iter()
     .map(|(kind, pattern)| (kind, Regex::new(pattern).ok()))
