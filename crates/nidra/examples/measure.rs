@@ -26,7 +26,7 @@ use std::{
 };
 
 /// Rounds of the large measures; the quickest counts, since only disturbance makes a round slower.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 9;
 /// Rounds of the small measures.
 const SMALL_ROUNDS: usize = 31;
 /// What is appended, in bytes at least.
