@@ -121,7 +121,7 @@ pub struct Conversation {
     pub session: Option<SessionId>,
     /// The working directory that its records name.
     pub directory: Option<PathBuf>,
-    /// The turns, main thread and sub-agents together, ordered by time and place in the file.
+    /// The turns in the order of the files: the main thread first, then each sub-agent's stream.
     pub turns: Vec<Turn>,
     /// What was odd while reading.
     pub diagnostics: Vec<Diagnostic>,

@@ -11,6 +11,7 @@ use nidra_core::settings::SessionSettings;
 use nidra_core::{Content, Conversation, SessionId, Speaker, Turn};
 use nidra_sessions::project::{self, Project};
 use nidra_sessions::{Cursor, Reader, Transcript};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -74,6 +75,18 @@ pub struct Criteria<'a> {
     pub knowledge: &'a SessionKnowledge,
 }
 
+impl Criteria<'_> {
+    /// Whether a working directory belongs to the project; asked once for each directory.
+    fn accepts(&self, directory: &Path, known: &mut HashMap<PathBuf, bool>) -> bool {
+        if let Some(known) = known.get(directory) {
+            return *known;
+        }
+        let mine = project::identify(directory, self.share_worktrees).id == self.project.id;
+        known.insert(directory.to_owned(), mine);
+        mine
+    }
+}
+
 /// Finds the sessions of a project and decides about each.
 pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'_>) -> Selection {
     let discovery = reader.discover();
@@ -81,13 +94,10 @@ pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'
     let mut belongs: HashMap<PathBuf, bool> = HashMap::new();
     let mut sessions: BTreeMap<SessionId, Vec<Transcript>> = BTreeMap::new();
     for transcript in discovery.transcripts {
-        let Some(directory) = transcript.directory.clone() else {
+        let Some(directory) = transcript.directory.as_deref() else {
             continue;
         };
-        let mine = *belongs.entry(directory).or_insert_with_key(|directory| {
-            project::identify(directory, criteria.share_worktrees).id == criteria.project.id
-        });
-        if mine {
+        if criteria.accepts(directory, &mut belongs) {
             if let Some(folder) = transcript.path.parent()
                 && transcript.stream.is_none()
             {
@@ -190,15 +200,22 @@ impl Gathered {
 }
 
 /// Reads the new turns of the selected sessions.
-pub fn read(reader: &dyn Reader, progress: &dyn Progress, selected: &[SessionFiles]) -> Gathered {
+pub fn read(
+    reader: &dyn Reader,
+    progress: &dyn Progress,
+    selected: &[SessionFiles],
+    criteria: Criteria<'_>,
+) -> Gathered {
     let mut gathered = Gathered::default();
+    let belongs = RefCell::new(HashMap::new());
+    let accept = |directory: &Path| criteria.accepts(directory, &mut belongs.borrow_mut());
     let mut taken: HashSet<String> = HashSet::new();
     for files in selected {
         let mut turns: Vec<Turn> = Vec::new();
         let mut unreadable = None;
         for transcript in &files.transcripts {
             let start = progress.cursor(&transcript.path);
-            match reader.read(transcript, &start, &mut |turn| turns.push(turn)) {
+            match reader.read(transcript, &start, &accept, &mut |turn| turns.push(turn)) {
                 Ok(outcome) => {
                     gathered.cursors.push((transcript.path.clone(), outcome.cursor));
                     gathered.diagnostics.extend(outcome.diagnostics);
@@ -226,9 +243,6 @@ pub fn read(reader: &dyn Reader, progress: &dyn Progress, selected: &[SessionFil
                 fresh.push(turn);
             }
         }
-        fresh.sort_by(|left, right| {
-            (left.at, &left.source.stream, left.source.offset).cmp(&(right.at, &right.source.stream, right.source.offset))
-        });
         gathered.sessions.push(report(files, &fresh, unreadable));
         if !fresh.is_empty() {
             gathered.conversations.push(Conversation {

@@ -48,16 +48,36 @@ pub fn check(
             .or_else(|| words(&operation.change).map(str::to_owned))
             .or_else(|| target(&operation.change, memory))
             .or_else(|| ceilings.admit(&operation.change));
-        match fault {
-            None => guarded.accepted.push(operation),
-            Some(reason) => guarded.refused.push(Refusal {
-                operation: operation.id,
-                what: describe(&operation.change),
-                reason,
-            }),
-        }
+        guarded.sort(operation, fault);
     }
     guarded
+}
+
+/// Checks operations of a plan that was checked before, against memory as it is now. Their grounds were checked when
+/// the plan was made; the conversations may be gone since.
+pub fn recheck(operations: Vec<Operation>, memory: &MemoryView, settings: &DreamSettings) -> Guarded {
+    let mut ceilings = Ceilings::new(memory, settings);
+    let mut guarded = Guarded::default();
+    for operation in operations {
+        let fault = words(&operation.change)
+            .map(str::to_owned)
+            .or_else(|| target(&operation.change, memory))
+            .or_else(|| ceilings.admit(&operation.change));
+        guarded.sort(operation, fault);
+    }
+    guarded
+}
+
+impl Guarded {
+    fn sort(&mut self, operation: Operation, fault: Option<String>) {
+        match fault {
+            None => self.accepted.push(operation),
+            Some(reason) => {
+                let what = describe(&operation.change);
+                self.refused.push(Refusal { operation: operation.id, what, reason });
+            }
+        }
+    }
 }
 
 /// What a change does, in a few words for a person.

@@ -1,1 +1,18 @@
-//! Under construction.
+//! A dream from its gates to its report: which sessions it reads, what an engine may change, what waits for the user.
+//!
+//! The crate knows no terminal, no agent's file format and no clock; [`pipeline::dream`] is the one way through it.
+
+pub mod apply;
+pub mod event;
+pub mod form;
+pub mod gate;
+pub mod gather;
+pub mod guard;
+pub mod history;
+pub mod kept;
+pub mod notice;
+pub mod pipeline;
+pub mod provenance;
+pub mod report;
+pub mod review;
+pub mod settle;

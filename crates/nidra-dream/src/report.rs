@@ -1,13 +1,16 @@
 //! What a run did, computed from the real difference and never from an engine's own story.
 
+use crate::apply::Application;
 use crate::gate::Gate;
 use crate::guard::Refusal;
+use crate::pipeline::Dream;
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
-use nidra_core::{Change, Dropped, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
+use nidra_core::{Dropped, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use nidra_sessions::Project;
+use std::path::{Path, PathBuf};
 
 /// How a run ended. There is no "success" without effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +18,8 @@ use std::path::PathBuf;
 pub enum RunState {
     /// Memory changed.
     Applied,
+    /// Memory would change; it was only asked what would happen.
+    Planned,
     /// Nothing changed yet: everything waits for the user's word.
     Proposed,
     /// There was nothing to do; the reason says which input is missing.
@@ -159,7 +164,57 @@ pub struct IndexReport {
     pub bytes: u32,
 }
 
+impl From<nidra_memory::limits::IndexUse> for IndexReport {
+    fn from(index: nidra_memory::limits::IndexUse) -> Self {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self { lines: count(index.lines), units: count(index.units), bytes: count(index.bytes) }
+    }
+}
+
 impl RunReport {
+    /// The report of a run that begins.
+    pub(crate) fn begin(dream: &Dream<'_>) -> Self {
+        Self::empty(dream.now.timestamp(), dream.engine.name(), dream.memory_root, dream.project)
+    }
+
+    /// The report of the application of a kept plan.
+    pub(crate) fn of(application: &Application<'_>, engine: &str) -> Self {
+        Self::empty(application.now.timestamp(), engine, application.memory_root, application.project)
+    }
+
+    fn empty(started: Timestamp, engine: &str, memory: &Path, project: &Project) -> Self {
+        Self {
+            run: None,
+            state: RunState::NothingToDo { reason: "nothing was worth keeping".to_owned() },
+            started,
+            engine: engine.to_owned(),
+            memory: memory.to_owned(),
+            project: project.root.clone(),
+            gates: Vec::new(),
+            plan: None,
+            applied: Vec::new(),
+            proposed: Vec::new(),
+            refused: Vec::new(),
+            dropped: Vec::new(),
+            files: Vec::new(),
+            conflicts: Vec::new(),
+            sessions: Vec::new(),
+            waiting_sessions: 0,
+            index: IndexReport::default(),
+            diagnostics: Vec::new(),
+            records: BTreeMap::new(),
+        }
+    }
+
+    /// Notes an operation that is not done.
+    pub(crate) fn refuse(&mut self, operation: &Operation, reason: &str) {
+        self.refused.push(Refusal {
+            operation: operation.id.clone(),
+            what: crate::guard::describe(&operation.change),
+            reason: reason.to_owned(),
+        });
+    }
+
     /// What the run did, in one line for the next session's start; none when nothing changed.
     pub fn one_line(&self) -> Option<String> {
         if self.state != RunState::Applied {

@@ -1,2 +1,7 @@
-//! Under construction.
-fn main() {}
+//! The `nidra` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    nidra::main()
+}

@@ -106,7 +106,7 @@ impl Sample {
             let (id, text, end) = self.transcript(number, session, &checkout);
             let path = folder.join(format!("{id}.jsonl"));
             write(&path, text.as_bytes())?;
-            let modified = FileTimes::new().set_modified(end.into());
+            let modified = FileTimes::new().set_modified(end.try_into()?);
             File::options()
                 .write(true)
                 .open(&path)

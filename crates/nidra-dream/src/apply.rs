@@ -1,0 +1,181 @@
+//! Applying a kept plan: bound to its hash, checked against memory as it is now, committed like any run.
+
+use crate::guard;
+use crate::history;
+use crate::kept::{self, KeptPlan, Origin};
+use crate::pipeline::{new_run, stage_for};
+use crate::provenance;
+use crate::report::{OperationReport, RunReport, RunState, file_report};
+use jiff::ZonedDateTime;
+use nidra_core::{Operation, OperationId, Plan, Settings};
+use nidra_memory::atomic::RealFileSystem;
+use nidra_memory::commit::{CommitError, ConflictPolicy, NewRun, commit};
+use nidra_memory::directory::{MemoryDirectory, MemoryError};
+use nidra_memory::lease::{Lease, LeaseError};
+use nidra_memory::store::{PlanRecord, PlanState, RunRecord, Store, StoreError};
+use nidra_sessions::Project;
+use std::path::Path;
+
+/// What an application needs.
+pub struct Application<'a> {
+    /// The project.
+    pub project: &'a Project,
+    /// The memory directory.
+    pub memory_root: &'a Path,
+    /// The settings.
+    pub settings: &'a Settings,
+    /// The moment, in the user's zone.
+    pub now: &'a ZonedDateTime,
+    /// Only these operations; all when empty. What is left stays kept as a plan of its own.
+    pub only: &'a [OperationId],
+}
+
+/// A plan that was not applied; memory is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// The stored plan cannot be read.
+    #[error("plan {0} was stored by another version of nidra and cannot be read")]
+    Format(String, #[source] serde_json::Error),
+    /// The plan was applied, dropped or overtaken.
+    #[error("plan {hash} is {state}, not open")]
+    NotOpen {
+        /// The plan.
+        hash: String,
+        /// What became of it.
+        state: &'static str,
+    },
+    /// The plan does not hold the operation.
+    #[error("plan {hash} has no operation {operation}")]
+    NoSuchOperation {
+        /// The plan.
+        hash: String,
+        /// The operation.
+        operation: OperationId,
+    },
+    /// Nothing of the plan fits memory any more.
+    #[error("nothing of the plan fits memory as it is now")]
+    Nothing(Box<RunReport>),
+    /// A file would hold a secret.
+    #[error("{0}")]
+    Refused(String),
+    /// The memory directory is taken.
+    #[error(transparent)]
+    Lease(#[from] LeaseError),
+    /// Memory could not be read.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The state directory could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Memory could not be written.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+}
+
+/// Applies a kept plan. What lies outside the memory directory stays a proposal.
+///
+/// # Errors
+/// When nothing of it could be applied; memory is as it was.
+pub fn apply(
+    application: &Application<'_>,
+    store: &mut Store,
+    lease: &Lease,
+    record: &PlanRecord,
+) -> Result<RunReport, ApplyError> {
+    let hash = record.hash.to_string();
+    if record.state != PlanState::Open {
+        return Err(ApplyError::NotOpen { hash, state: record.state.as_str() });
+    }
+    let kept: KeptPlan =
+        serde_json::from_value(record.body.clone()).map_err(|error| ApplyError::Format(hash.clone(), error))?;
+    if let Some(operation) =
+        application.only.iter().find(|id| kept.operations().iter().all(|operation| operation.id != **id))
+    {
+        return Err(ApplyError::NoSuchOperation { hash, operation: operation.clone() });
+    }
+    let wanted = |operation: &&Operation| application.only.is_empty() || application.only.contains(&operation.id);
+    let chosen: Vec<Operation> = kept.operations().iter().filter(wanted).cloned().collect();
+
+    let memory = MemoryDirectory::load(application.memory_root)?;
+    let mut report = RunReport::of(application, &kept.engine);
+    let guarded = guard::recheck(chosen, &memory.view(), &application.settings.dream);
+    report.refused = guarded.refused;
+    let run = new_run(store, &application.project.id, application.now)?;
+    let staged = stage_for(application.now, application.settings, &memory, &guarded.accepted, &run);
+    let mut accepted = guarded.accepted;
+    for (id, reason) in &staged.refused {
+        if let Some(operation) = accepted.iter().find(|operation| operation.id == *id) {
+            report.refuse(operation, reason);
+        }
+    }
+    accepted.retain(|operation| !staged.refused.iter().any(|(id, _)| *id == operation.id));
+    report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+    report.index = staged.index.into();
+    if report.files.is_empty() {
+        return Err(ApplyError::Nothing(Box::new(report)));
+    }
+    guard::final_bytes(&staged.changes).map_err(ApplyError::Refused)?;
+
+    report.run = Some(run.clone());
+    report.state = RunState::Applied;
+    report.plan = Some(record.hash.clone());
+    report.applied = accepted.iter().map(OperationReport::from).collect();
+    let mut new = NewRun::new(RunRecord::begin(
+        run.clone(),
+        application.project.id.clone(),
+        application.now.timestamp(),
+        kept.engine.as_str(),
+        "apply",
+    ));
+    new.record.plan_hash = Some(record.hash.clone());
+    new.record.report = serde_json::to_value(&report).unwrap_or_default();
+    new.record.counts = serde_json::json!({ "applied": report.applied.len(), "files": report.files.len() });
+    new.provenance = provenance::of(&memory, &staged.changes, &accepted);
+    new.on_conflict = ConflictPolicy::SkipFile;
+    if kept.origin == Origin::Plan {
+        new.cursors = kept.cursors.iter().map(|(path, cursor)| history::stored(path, cursor)).collect();
+        new.seen_records.clone_from(&kept.records);
+        new.last_success = Some(application.now.timestamp());
+    }
+    new.plans.push(PlanRecord { state: PlanState::Applied, ..record.clone() });
+    new.plans.extend(left(application, record, &kept));
+    let committed = commit(store, lease, &RealFileSystem, &new, &staged.changes)?;
+    report.conflicts = committed.conflicts;
+    report.files.retain(|file| committed.written.contains(&file.path));
+    store.put_report(&run, None, &serde_json::to_value(&report).unwrap_or_default())?;
+    Ok(report)
+}
+
+/// What the user did not choose stays kept as a plan of its own.
+fn left(application: &Application<'_>, record: &PlanRecord, kept: &KeptPlan) -> Option<PlanRecord> {
+    if application.only.is_empty() {
+        return None;
+    }
+    let (operations, waits_because): (Vec<_>, Vec<_>) = kept
+        .operations()
+        .iter()
+        .cloned()
+        .zip(kept.waits_because.iter().cloned())
+        .filter(|(operation, _)| !application.only.contains(&operation.id))
+        .unzip();
+    if operations.is_empty() {
+        return None;
+    }
+    // The sessions behind the plan count as read with the part that was applied.
+    let plan = KeptPlan {
+        version: kept::VERSION,
+        origin: Origin::Proposal,
+        engine: kept.engine.clone(),
+        plan: Plan { operations },
+        waits_because,
+        cursors: Vec::new(),
+        records: Vec::new(),
+    };
+    Some(PlanRecord {
+        hash: plan.hash(),
+        base: record.base.clone(),
+        created: application.now.timestamp(),
+        state: PlanState::Open,
+        body: serde_json::to_value(&plan).unwrap_or_default(),
+    })
+}

@@ -1,0 +1,93 @@
+//! What earlier runs left in the state database, as a dream needs it.
+
+use crate::gather::Progress;
+use nidra_core::{EntryId, ProjectId, TrustRank};
+use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError};
+use nidra_sessions::Cursor;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// The history of one project, apart from the records that were consumed.
+#[derive(Debug, Default)]
+pub struct History {
+    cursors: BTreeMap<PathBuf, CursorRecord>,
+    ranks: HashMap<EntryId, TrustRank>,
+    /// When runs were and may be.
+    pub schedule: Schedule,
+}
+
+impl History {
+    /// Reads the history of a project.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn load(store: &Store, project: &ProjectId) -> Result<Self, StoreError> {
+        let ranks = store
+            .sources(project)?
+            .into_iter()
+            .filter_map(|(entry, sources)| {
+                sources.iter().map(|source| source.rank).max().map(|rank| (entry, rank))
+            })
+            .collect();
+        Ok(Self { cursors: store.cursors(project)?, ranks, schedule: store.schedule(project)? })
+    }
+
+    /// The stored trust rank of an entry; `None` for one that nidra did not write.
+    pub fn rank(&self, entry: &EntryId) -> Option<TrustRank> {
+        self.ranks.get(entry).copied()
+    }
+}
+
+/// A look at the history while sessions are read.
+#[derive(Debug)]
+pub struct Look<'a> {
+    history: &'a History,
+    store: &'a Store,
+    project: &'a ProjectId,
+    failure: RefCell<Option<StoreError>>,
+}
+
+impl<'a> Look<'a> {
+    /// Looks at this history; records are looked up in the store.
+    pub fn new(history: &'a History, store: &'a Store, project: &'a ProjectId) -> Self {
+        Self { history, store, project, failure: RefCell::new(None) }
+    }
+
+    /// Ends with the failure that was met while looking, if there was one.
+    ///
+    /// # Errors
+    /// When the database could not be read.
+    pub fn finish(self) -> Result<(), StoreError> {
+        self.failure.into_inner().map_or(Ok(()), Err)
+    }
+}
+
+impl Progress for Look<'_> {
+    fn cursor(&self, path: &Path) -> Cursor {
+        self.history.cursors.get(path).map_or_else(Cursor::default, |record| Cursor {
+            offset: record.offset,
+            fingerprint: record.fingerprint.clone(),
+            ..Cursor::default()
+        })
+    }
+
+    fn seen(&self, records: &[String]) -> HashSet<String> {
+        match self.store.seen_among(self.project, records.iter().map(String::as_str)) {
+            Ok(seen) => seen.into_iter().map(str::to_owned).collect(),
+            Err(error) => {
+                self.failure.borrow_mut().get_or_insert(error);
+                HashSet::new()
+            }
+        }
+    }
+}
+
+/// A cursor in the form in which it is stored.
+pub fn stored(path: &Path, cursor: &Cursor) -> CursorRecord {
+    CursorRecord {
+        path: path.to_owned(),
+        offset: cursor.offset,
+        fingerprint: cursor.fingerprint.clone(),
+    }
+}

@@ -1,0 +1,50 @@
+//! The one line about the last dream that the next session's start shows: left by a run, taken once by a hook.
+
+use nidra_core::ProjectId;
+use nidra_core::error::PathError;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+fn path(state_home: &Path, project: &ProjectId) -> PathBuf {
+    state_home.join("projects").join(project.as_str()).join("notice.txt")
+}
+
+/// Leaves the line; an earlier one that nobody saw is replaced.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn leave(state_home: &Path, project: &ProjectId, line: &str) -> Result<(), PathError> {
+    let path = path(state_home, project);
+    let fresh = path.with_extension("new");
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(PathError::wrap("create", folder))?;
+    }
+    fs::write(&fresh, line).map_err(PathError::wrap("write", &fresh))?;
+    fs::rename(&fresh, &path).map_err(PathError::wrap("write", &path))
+}
+
+/// The line, if there is one that nobody saw yet; it stays.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn look(state_home: &Path, project: &ProjectId) -> Result<Option<String>, PathError> {
+    let path = path(state_home, project);
+    match fs::read_to_string(&path) {
+        Ok(line) => Ok(Some(line)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(PathError::wrap("read", &path)(error)),
+    }
+}
+
+/// Marks the line as seen.
+///
+/// # Errors
+/// When the file cannot be removed.
+pub fn seen(state_home: &Path, project: &ProjectId) -> Result<(), PathError> {
+    let path = path(state_home, project);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(PathError::wrap("remove", &path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}

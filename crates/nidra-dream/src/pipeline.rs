@@ -1,0 +1,400 @@
+//! A dream, step by step: gate ▷ lease ▷ orient ▷ gather ▷ consolidate ▷ prune ▷ commit ▷ report.
+//!
+//! Everything that a dream needs comes in as a [`Dream`]; everything that it decides goes out as a [`RunReport`].
+
+use crate::event::{Event, Phase, Sink};
+use crate::gate::{self, Gate, Switches};
+use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
+use crate::guard;
+use crate::history::{History, Look};
+use crate::report::{OperationReport, ProposedReport, RunReport, RunState, file_report};
+use crate::review::{self, Verdict};
+use crate::settle::{self, Decided, Ending};
+use jiff::ZonedDateTime;
+use nidra_core::error::PathError;
+use nidra_core::{Engine, EngineError, EngineInput, Operation, OperationId, Plan, RunId, Settings};
+use nidra_memory::commit::CommitError;
+use nidra_memory::directory::{MemoryDirectory, MemoryError};
+use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
+use nidra_memory::limits::IndexLimits;
+use nidra_memory::recover::RecoverError;
+use nidra_memory::stage::{StageContext, Staged, stage};
+use nidra_memory::store::{Store, StoreError};
+use nidra_sessions::{Project, Reader};
+use std::path::Path;
+
+/// Who asked for a dream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// A hook or a scheduler: all gates are evaluated.
+    Automatic,
+    /// The user: passes the time and session gates, but never the lock.
+    Manual,
+}
+
+impl Trigger {
+    /// The name used in reports and stored state.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Automatic => "auto",
+            Self::Manual => "manual",
+        }
+    }
+}
+
+/// How far a dream goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To the end.
+    Apply,
+    /// Shows what would change; nothing at all is written.
+    DryRun,
+    /// Keeps the plan for the user's word; memory stays as it is.
+    Plan,
+}
+
+/// Everything that a dream needs.
+pub struct Dream<'a> {
+    /// The project.
+    pub project: &'a Project,
+    /// The memory directory.
+    pub memory_root: &'a Path,
+    /// The state directory.
+    pub state_home: &'a Path,
+    /// The settings.
+    pub settings: &'a Settings,
+    /// What can switch dreaming off.
+    pub switches: Switches,
+    /// The moment, in the user's zone.
+    pub now: &'a ZonedDateTime,
+    /// The reader of the agent's transcripts.
+    pub reader: &'a dyn Reader,
+    /// The engine that judges.
+    pub engine: &'a dyn Engine,
+    /// What hooks and the agent's registry know about sessions.
+    pub knowledge: &'a SessionKnowledge,
+    /// Who asked.
+    pub trigger: Trigger,
+    /// The user's word for this run: what would be proposed inside the memory directory is applied.
+    pub consent: bool,
+    /// How far it goes.
+    pub mode: Mode,
+}
+
+/// A dream that ended without an answer; memory is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum DreamError {
+    /// nidra is switched off.
+    #[error("dreaming is {0}")]
+    Off(String),
+    /// The memory directory is taken.
+    #[error(transparent)]
+    Lease(#[from] LeaseError),
+    /// Memory could not be read.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The state directory could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The engine came to no answer.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Memory could not be written.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// What an interrupted run left could not be put in order.
+    #[error(transparent)]
+    Recover(#[from] RecoverError),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+/// Dreams.
+///
+/// # Errors
+/// When the dream ended without an answer; memory is as it was then.
+pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<RunReport, DreamError> {
+    let mut report = RunReport::begin(dream);
+    let criteria = dream.criteria();
+
+    // 1. Gate: cheapest first. A closed gate ends an automatic dream; a manual one passes all but the lock.
+    events(&Event::Entered(Phase::Gate));
+    let mut history = History::load(store, &dream.project.id)?;
+    if let Some(closed) = cheap_gates(dream, &history, &mut report, events)? {
+        return Ok(skipped(report, closed));
+    }
+    let look = Look::new(&history, store, &dream.project.id);
+    let mut selection = gather::select(dream.reader, &look, criteria);
+    look.finish()?;
+    let sessions = gate::session_gate(selection.touched, dream.settings.dream.min_sessions);
+    if let Some(closed) = pass(sessions, dream.trigger, &mut report, events) {
+        settle::note_scan(dream, store, &selection)?;
+        return Ok(skipped(report, closed));
+    }
+
+    // 2. Lease: nobody else changes this memory until the run has ended. What an interrupted run left is put in order.
+    events(&Event::Entered(Phase::Lease));
+    let lease = if dream.mode == Mode::DryRun { look_at_lock(dream)? } else { take_lease(dream, store, events)? };
+    if lease.is_some() {
+        history = History::load(store, &dream.project.id)?;
+    }
+
+    // 3. Orient: memory as it is.
+    events(&Event::Entered(Phase::Orient));
+    let memory = MemoryDirectory::load(dream.memory_root)?;
+    let view = memory.view();
+    report.diagnostics.extend(memory.diagnostics.iter().cloned());
+    events(&Event::Note(format!("{} topics in {}", view.topics.len(), dream.memory_root.display())));
+
+    // 4. Gather: the new turns, oldest session first, in a bounded batch.
+    events(&Event::Entered(Phase::Gather));
+    let gathered = gather_new(dream, store, &history, &mut selection, &mut report)?;
+    events(&Event::Note(format!(
+        "{} sessions with new turns, {} left for later",
+        gathered.conversations.len(),
+        report.waiting_sessions
+    )));
+    let run = new_run(store, &dream.project.id, dream.now)?;
+    if let Some(reason) = nothing_to_read(&selection, &gathered) {
+        report.state = RunState::NothingToDo { reason };
+        let ending = Ending { run, lease, memory: &memory, decided: Decided::default(), gathered: &gathered, selection: &selection };
+        return settle::end(dream, store, ending, report, events);
+    }
+    let spoken = gate::session_gate(gathered.with_speech(), dream.settings.dream.min_sessions);
+    if let Some(closed) = pass(spoken, dream.trigger, &mut report, events) {
+        settle::note_scan(dream, store, &selection)?;
+        return Ok(skipped(report, closed));
+    }
+    events(&Event::Fired {
+        hours_since_last: history
+            .schedule
+            .last_success
+            .map(|last| dream.now.timestamp().duration_since(last).as_secs_f64() / 3600.0),
+        sessions: selection.touched,
+    });
+
+    // 5. Consolidate: the engine says what should change.
+    events(&Event::Entered(Phase::Consolidate));
+    let outcome = dream.engine.dream(EngineInput {
+        conversations: &gathered.conversations,
+        memory: &view,
+        now: dream.now,
+    })?;
+    report.dropped = outcome.dropped;
+
+    // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
+    events(&Event::Entered(Phase::Prune));
+    let guarded = guard::check(numbered(outcome.operations), &view, &gathered.conversations, &dream.settings.dream);
+    report.refused = guarded.refused;
+    let mut decided = Decided { base: memory.tree_hash(), ..Decided::default() };
+    for operation in guarded.accepted {
+        match review::judge(&operation, &view, dream.settings.dream.review, dream.consent, &|entry| history.rank(entry)) {
+            Verdict::Apply if dream.mode != Mode::Plan => decided.accepted.push(operation),
+            Verdict::Apply => decided.waiting.push((operation, "`nidra plan` applies nothing".to_owned())),
+            Verdict::Propose(reason) => decided.waiting.push((operation, reason.to_owned())),
+            Verdict::Refuse(reason) => report.refuse(&operation, reason),
+        }
+    }
+    prune(dream, &memory, &run, &mut decided, &mut report);
+
+    // 7. Commit and 8. report: one transaction makes the run true; anything before it is taken back at the next start.
+    let ending = Ending { run, lease, memory: &memory, decided, gathered: &gathered, selection: &selection };
+    settle::end(dream, store, ending, report, events)
+}
+
+impl Dream<'_> {
+    fn criteria(&self) -> Criteria<'_> {
+        Criteria {
+            project: self.project,
+            share_worktrees: self.settings.memory.share_worktrees,
+            now: self.now.timestamp(),
+            settings: &self.settings.sessions,
+            knowledge: self.knowledge,
+        }
+    }
+}
+
+/// An identifier for a run: the moment, and a hash that tells runs of one second apart.
+pub fn new_run(store: &Store, project: &nidra_core::ProjectId, now: &ZonedDateTime) -> Result<RunId, StoreError> {
+    let moment = now.timestamp().strftime("%Y%m%d-%H%M%S").to_string();
+    let mut number = 0_u32;
+    loop {
+        let hash = nidra_core::EntryId::of(project.as_str(), &format!("{moment}/{number}"));
+        let run = RunId::new(format!("{moment}-{}", &hash.as_str()[..4]));
+        if store.run(&run)?.is_none() {
+            return Ok(run);
+        }
+        number += 1;
+    }
+}
+
+/// Evaluates a gate: records it, reports it, and returns it when it ends the dream.
+fn pass(gate: Gate, trigger: Trigger, report: &mut RunReport, events: Sink<'_>) -> Option<Gate> {
+    events(&Event::Gate(gate.clone()));
+    report.gates.retain(|known| known.name != gate.name);
+    report.gates.push(gate.clone());
+    if gate.open || trigger == Trigger::Manual {
+        return None;
+    }
+    events(&Event::Skipped(gate.clone()));
+    Some(gate)
+}
+
+fn skipped(mut report: RunReport, gate: Gate) -> RunReport {
+    report.state = RunState::Skipped { gate };
+    report
+}
+
+/// Switch, time and throttle: what costs nothing but a small read.
+fn cheap_gates(
+    dream: &Dream<'_>,
+    history: &History,
+    report: &mut RunReport,
+    events: Sink<'_>,
+) -> Result<Option<Gate>, DreamError> {
+    let now = dream.now.timestamp();
+    let switch = gate::switch_gate(dream.switches);
+    if dream.switches.disabled {
+        return Err(DreamError::Off(switch.value));
+    }
+    let schedule = &history.schedule;
+    let dream_settings = &dream.settings.dream;
+    let gates = [
+        switch,
+        gate::time_gate(now, schedule.last_success, schedule.hold_until, dream_settings.min_hours),
+        gate::throttle_gate(now, schedule.last_scan, dream_settings.scan_throttle_minutes),
+    ];
+    Ok(gates.into_iter().find_map(|gate| pass(gate, dream.trigger, report, events)))
+}
+
+/// A dry run takes no lease, because that would write; it only says when somebody holds it.
+fn look_at_lock(dream: &Dream<'_>) -> Result<Option<Lease>, DreamError> {
+    if dream.memory_root.is_dir() {
+        let owner = nidra_memory::owner::Owner::current();
+        if let Some(holder) = lease::current_holder(dream.memory_root, &owner)? {
+            return Err(DreamError::Lease(LeaseError::Busy {
+                directory: dream.memory_root.to_owned(),
+                holder: lease::BusyHolder::Nidra(Some(Box::new(holder))),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+fn take_lease(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<Option<Lease>, DreamError> {
+    // Read first: a file in the directory's place is named before anything is created.
+    MemoryDirectory::load(dream.memory_root)?;
+    std::fs::create_dir_all(dream.memory_root).map_err(PathError::wrap("create", dream.memory_root))?;
+    let taken = Lease::acquire(dream.memory_root, &LeaseOptions::new("dream"));
+    let lease = match taken {
+        Ok(lease) => lease,
+        Err(error) => {
+            if let LeaseError::Busy { holder, .. } = &error {
+                events(&Event::Skipped(gate::lock_gate(Some(&holder.to_string()))));
+            }
+            return Err(error.into());
+        }
+    };
+    events(&Event::Gate(gate::lock_gate(None)));
+    store.put_project(&dream.project.id, &dream.project.root, dream.memory_root, dream.now.timestamp())?;
+    for note in settle::recover(dream, store, &lease)? {
+        events(&Event::Note(note));
+    }
+    store.note_attempt(&dream.project.id, dream.now.timestamp())?;
+    Ok(Some(lease))
+}
+
+fn gather_new(
+    dream: &Dream<'_>,
+    store: &Store,
+    history: &History,
+    selection: &mut Selection,
+    report: &mut RunReport,
+) -> Result<Gathered, DreamError> {
+    let batch = usize::try_from(dream.settings.dream.max_sessions).unwrap_or(usize::MAX);
+    let waiting = selection.read.split_off(batch.min(selection.read.len()));
+    report.waiting_sessions = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+    let look = Look::new(history, store, &dream.project.id);
+    let gathered = gather::read(dream.reader, &look, &selection.read, dream.criteria());
+    look.finish()?;
+    report.sessions.extend(gathered.sessions.iter().cloned());
+    report.sessions.extend(selection.left.iter().cloned());
+    report.diagnostics.extend(selection.diagnostics.iter().chain(&gathered.diagnostics).cloned());
+    report.records.clone_from(&gathered.counts);
+    Ok(gathered)
+}
+
+/// Why there is nothing to judge: which input is missing.
+fn nothing_to_read(selection: &Selection, gathered: &Gathered) -> Option<String> {
+    if !gathered.conversations.is_empty() {
+        return None;
+    }
+    if selection.found == 0 {
+        return Some("no session of this project was found".to_owned());
+    }
+    let running = selection.left.iter().filter(|session| session.state == "running").count();
+    if selection.read.is_empty() && running > 0 {
+        return Some(format!("{running} sessions are still running, and all others were read before"));
+    }
+    if selection.read.is_empty() {
+        return Some("all sessions were read before".to_owned());
+    }
+    Some("the sessions hold nothing new".to_owned())
+}
+
+/// Gives every operation its name in the plan.
+fn numbered(mut operations: Vec<Operation>) -> Vec<Operation> {
+    for (number, operation) in operations.iter_mut().enumerate() {
+        operation.id = OperationId::new(format!("op-{}", number + 1));
+    }
+    operations
+}
+
+/// Turns the accepted operations into bytes, and reports what they come to.
+fn prune(
+    dream: &Dream<'_>,
+    memory: &MemoryDirectory,
+    run: &RunId,
+    decided: &mut Decided,
+    report: &mut RunReport,
+) {
+    let staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
+    for (id, reason) in &staged.refused {
+        if let Some(operation) = decided.accepted.iter().find(|operation| operation.id == *id) {
+            report.refuse(operation, reason);
+        }
+    }
+    let refused = |operation: &Operation| staged.refused.iter().any(|(id, _)| *id == operation.id);
+    decided.accepted.retain(|operation| !refused(operation));
+    report.applied = decided.accepted.iter().map(OperationReport::from).collect();
+    report.proposed = decided
+        .waiting
+        .iter()
+        .map(|(operation, reason)| ProposedReport {
+            operation: OperationReport::from(operation),
+            waits_because: reason.clone(),
+        })
+        .collect();
+    report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+    report.index = staged.index.into();
+    report.run = Some(run.clone());
+    decided.changes = staged.changes;
+    if !decided.waiting.is_empty() {
+        let plan = Plan { operations: decided.waiting.iter().map(|(operation, _)| operation.clone()).collect() };
+        report.plan = Some(plan.hash());
+    }
+}
+
+/// Operations as bytes, within the limits of the settings.
+pub fn stage_for(
+    now: &ZonedDateTime,
+    settings: &Settings,
+    memory: &MemoryDirectory,
+    operations: &[Operation],
+    run: &RunId,
+) -> Staged {
+    let context =
+        StageContext { now: now.clone(), run: run.clone(), limits: IndexLimits::from(&settings.memory) };
+    stage(memory, operations, &context)
+}

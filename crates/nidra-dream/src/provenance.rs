@@ -1,0 +1,53 @@
+//! Which words each new entry rests on, found by comparing memory before and after a change.
+
+use nidra_core::{Change, EntryId, Operation};
+use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::store::EntrySource;
+use nidra_memory::ChangeSet;
+use std::collections::BTreeSet;
+
+/// The sources of the entries that a change brings.
+pub fn of(memory: &MemoryDirectory, changes: &ChangeSet, operations: &[Operation]) -> Vec<EntrySource> {
+    let before: BTreeSet<EntryId> =
+        memory.view().topics.into_iter().flat_map(|topic| topic.entries).map(|entry| entry.id).collect();
+    let after = MemoryDirectory::from_files(
+        changes.files.iter().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))),
+    );
+    let stated: Vec<(String, &Operation)> =
+        operations.iter().flat_map(|operation| words(&operation.change).map(move |text| (fold(text), operation))).collect();
+    let mut sources = Vec::new();
+    for topic in after.view().topics {
+        for entry in topic.entries {
+            if before.contains(&entry.id) {
+                continue;
+            }
+            let text = fold(&entry.text);
+            if let Some((_, operation)) = stated.iter().find(|(words, _)| words.contains(&text)) {
+                sources.push(EntrySource {
+                    entry: entry.id,
+                    path: topic.path.clone(),
+                    evidence: operation.evidence.clone(),
+                    rank: operation.rank,
+                });
+            }
+        }
+    }
+    sources
+}
+
+fn words(change: &Change) -> Box<dyn Iterator<Item = &str> + '_> {
+    match change {
+        Change::Create { entries, .. } => Box::new(entries.iter().map(String::as_str)),
+        Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
+            Box::new(std::iter::once(text.as_str()))
+        }
+        Change::Archive { .. } | Change::Retitle { .. } | Change::Relink { .. } | Change::Propose { .. } => {
+            Box::new(std::iter::empty())
+        }
+    }
+}
+
+/// Words with white space folded and bullet marks left out.
+fn fold(text: &str) -> String {
+    text.trim_start_matches(['-', '*', '+', ' ']).split_whitespace().collect::<Vec<_>>().join(" ")
+}

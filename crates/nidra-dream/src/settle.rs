@@ -1,0 +1,263 @@
+//! The end of a run: the final look at the bytes, the commit, and the records of what happened.
+
+use crate::event::{Event, Phase, Sink};
+use crate::gather::{Gathered, Selection};
+use crate::guard;
+use crate::history;
+use crate::kept::{self, KeptPlan, Origin};
+use crate::notice;
+use crate::pipeline::{Dream, DreamError, Mode};
+use crate::provenance;
+use crate::report::{RunReport, RunState};
+use nidra_core::{Operation, Plan, RunId, SessionId};
+use nidra_memory::atomic::RealFileSystem;
+use nidra_memory::commit::{ConflictPolicy, NewRun, commit};
+use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::lease::Lease;
+use nidra_memory::recover::{self, RecoverReport};
+use nidra_memory::store::{self, PlanRecord, PlanState, RunRecord, SessionRecord, Store};
+use nidra_memory::{ChangeSet, store::StoreError};
+
+/// What was decided about the operations of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Decided {
+    /// The hash of memory as the run saw it.
+    pub base: String,
+    /// Operations that are applied.
+    pub accepted: Vec<Operation>,
+    /// Operations that wait for the user's word, each with the reason.
+    pub waiting: Vec<(Operation, String)>,
+    /// What the accepted operations come to.
+    pub changes: ChangeSet,
+}
+
+/// Everything that the end of a run needs besides the dream and the store.
+pub struct Ending<'a> {
+    /// The identifier of the run.
+    pub run: RunId,
+    /// The lease; none in a dry run.
+    pub lease: Option<Lease>,
+    /// Memory as the run saw it.
+    pub memory: &'a MemoryDirectory,
+    /// What was decided.
+    pub decided: Decided,
+    /// What was read.
+    pub gathered: &'a Gathered,
+    /// Which sessions there are.
+    pub selection: &'a Selection,
+}
+
+/// Ends a run: looks at the final bytes, commits, records.
+///
+/// # Errors
+/// When memory or the records could not be written; memory is as it was then.
+pub fn end(
+    dream: &Dream<'_>,
+    store: &mut Store,
+    ending: Ending<'_>,
+    mut report: RunReport,
+    events: Sink<'_>,
+) -> Result<RunReport, DreamError> {
+    let Ending { run, lease, memory, decided, gathered, selection } = ending;
+    if let Err(reason) = guard::final_bytes(&decided.changes) {
+        report.state = RunState::Refused { reason };
+        report.applied.clear();
+        report.files.clear();
+        if lease.is_some() {
+            store.put_run(&finished(dream, &run, &report, store::RunState::Refused))?;
+        }
+        return Ok(report);
+    }
+    if let Some(state) = outcome(&report) {
+        report.state = state;
+    }
+    match (dream.mode, lease) {
+        (Mode::DryRun, _) | (_, None) => {
+            report.run = None;
+            if report.state == RunState::Applied {
+                report.state = RunState::Planned;
+            }
+            Ok(report)
+        }
+        (Mode::Plan, Some(_lease)) => {
+            report.run = None;
+            if let Some(plan) = kept_plan(dream, &decided, Origin::Plan, gathered) {
+                store.put_plan(&dream.project.id, &plan)?;
+            }
+            Ok(report)
+        }
+        (Mode::Apply, Some(lease)) => {
+            events(&Event::Entered(Phase::Commit));
+            report.run = Some(run.clone());
+            let new = new_run(dream, &run, memory, &decided, gathered, selection, &report);
+            let committed = commit(store, &lease, &RealFileSystem, &new, &decided.changes)?;
+            events(&Event::Entered(Phase::Report));
+            report.conflicts = committed.conflicts;
+            report.files.retain(|file| committed.written.contains(&file.path));
+            if let Some(state) = outcome(&report) {
+                report.state = state;
+            }
+            for warning in committed.warnings {
+                events(&Event::Note(warning));
+            }
+            settle_report(dream, store, &run, &report)?;
+            events(&Event::Completed {
+                files: u32::try_from(report.files.len()).unwrap_or(u32::MAX),
+                operations: u32::try_from(report.applied.len()).unwrap_or(u32::MAX),
+            });
+            Ok(report)
+        }
+    }
+}
+
+/// How a run ended that judged something; none when it never came to that.
+fn outcome(report: &RunReport) -> Option<RunState> {
+    if !report.files.is_empty() {
+        Some(RunState::Applied)
+    } else if !report.proposed.is_empty() {
+        Some(RunState::Proposed)
+    } else {
+        None
+    }
+}
+
+fn new_run(
+    dream: &Dream<'_>,
+    run: &RunId,
+    memory: &MemoryDirectory,
+    decided: &Decided,
+    gathered: &Gathered,
+    selection: &Selection,
+    report: &RunReport,
+) -> NewRun {
+    let mut new = NewRun::new(finished(dream, run, report, store::RunState::Running));
+    new.cursors = gathered.cursors.iter().map(|(path, cursor)| history::stored(path, cursor)).collect();
+    new.seen_records.clone_from(&gathered.records);
+    new.sessions = sessions(report);
+    new.provenance = provenance::of(memory, &decided.changes, &decided.accepted);
+    new.plans.extend(kept_plan(dream, decided, Origin::Proposal, gathered));
+    // A run without new input is no dream: it does not put the next one off.
+    let read = !gathered.conversations.is_empty();
+    new.last_success = read.then(|| dream.now.timestamp());
+    new.on_conflict = ConflictPolicy::SkipFile;
+    new.transcript_folders = Some(selection.folders.iter().cloned().collect());
+    new
+}
+
+fn finished(dream: &Dream<'_>, run: &RunId, report: &RunReport, state: store::RunState) -> RunRecord {
+    let mut record = RunRecord::begin(
+        run.clone(),
+        dream.project.id.clone(),
+        dream.now.timestamp(),
+        dream.engine.name(),
+        dream.trigger.as_str(),
+    );
+    record.state = state;
+    if state != store::RunState::Running {
+        record.finished = Some(dream.now.timestamp());
+    }
+    record.plan_hash.clone_from(&report.plan);
+    record.report = serde_json::to_value(report).unwrap_or_default();
+    record.counts = serde_json::json!({
+        "applied": report.applied.len(),
+        "proposed": report.proposed.len(),
+        "refused": report.refused.len(),
+        "dropped": report.dropped.len(),
+        "files": report.files.len(),
+        "sessions": report.sessions.iter().filter(|session| session.state == "used").count(),
+    });
+    record
+}
+
+/// Stores the report as it came out, which can be less than what was planned, and leaves the line for the next start.
+fn settle_report(dream: &Dream<'_>, store: &mut Store, run: &RunId, report: &RunReport) -> Result<(), DreamError> {
+    let state = match report.state {
+        RunState::Applied => None,
+        RunState::Proposed => Some(store::RunState::Proposed),
+        RunState::NothingToDo { .. } | RunState::Planned | RunState::Skipped { .. } | RunState::Refused { .. } => {
+            Some(store::RunState::Nothing)
+        }
+    };
+    store.put_report(run, state, &serde_json::to_value(report).unwrap_or_default())?;
+    if let Some(line) = report.one_line() {
+        notice::leave(dream.state_home, &dream.project.id, &line)?;
+    }
+    Ok(())
+}
+
+fn sessions(report: &RunReport) -> Vec<SessionRecord> {
+    report
+        .sessions
+        .iter()
+        .filter(|session| session.reason.as_deref() != Some("no new bytes"))
+        .map(|session| SessionRecord {
+            session: SessionId::new(session.session.clone()),
+            state: session.state.clone(),
+            reason: session.reason.clone(),
+            path: None,
+            last_activity: None,
+            tries: u32::from(session.state == "unreadable"),
+        })
+        .collect()
+}
+
+/// The waiting operations in the form in which they are kept; none when nothing waits.
+fn kept_plan(dream: &Dream<'_>, decided: &Decided, origin: Origin, gathered: &Gathered) -> Option<PlanRecord> {
+    if decided.waiting.is_empty() {
+        return None;
+    }
+    let (operations, waits_because) = decided.waiting.iter().cloned().unzip();
+    let plan = KeptPlan {
+        version: kept::VERSION,
+        origin,
+        engine: dream.engine.name().to_owned(),
+        plan: Plan { operations },
+        waits_because,
+        cursors: if origin == Origin::Plan { gathered.cursors.clone() } else { Vec::new() },
+        records: if origin == Origin::Plan { gathered.records.clone() } else { Vec::new() },
+    };
+    Some(PlanRecord {
+        hash: plan.hash(),
+        base: decided.base.clone(),
+        created: dream.now.timestamp(),
+        state: PlanState::Open,
+        body: serde_json::to_value(&plan).unwrap_or_default(),
+    })
+}
+
+/// Remembers that the session directories were looked at, so that they are not looked at again at once.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn note_scan(dream: &Dream<'_>, store: &mut Store, selection: &Selection) -> Result<(), StoreError> {
+    if dream.mode == Mode::DryRun {
+        return Ok(());
+    }
+    let now = dream.now.timestamp();
+    store.put_project(&dream.project.id, &dream.project.root, dream.memory_root, now)?;
+    store.note_scan(&dream.project.id, now)?;
+    let folders: Vec<_> = selection.folders.iter().cloned().collect();
+    store.write_gate(&RealFileSystem, &dream.project.id, Some(&folders), None)
+}
+
+/// Puts right what an interrupted run left; what was done, as notes for the user.
+///
+/// # Errors
+/// When something could not be put right; nothing else is done then.
+pub fn recover(dream: &Dream<'_>, store: &mut Store, lease: &Lease) -> Result<Vec<String>, DreamError> {
+    let RecoverReport { finished, rolled_back, interrupted, set_aside, swept: _ } =
+        recover::recover(store, lease, &RealFileSystem, &dream.project.id)?;
+    let mut notes: Vec<String> =
+        finished.iter().map(|run| format!("run {run} had been interrupted after its commit; it counts")).collect();
+    notes.extend(rolled_back.iter().map(|rolled| {
+        let kept = if rolled.kept.is_empty() {
+            String::new()
+        } else {
+            format!("; {} changed since and kept their text", rolled.kept.join(", "))
+        };
+        format!("run {} had been interrupted and was taken back{kept}", rolled.run)
+    }));
+    notes.extend(interrupted.iter().map(|run| format!("run {run} had been interrupted before it wrote anything")));
+    notes.extend(set_aside.iter().map(|path| format!("a journal that cannot be read was set aside: {}", path.display())));
+    Ok(notes)
+}

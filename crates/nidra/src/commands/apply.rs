@@ -1,0 +1,60 @@
+//! `nidra apply`: applies a kept plan, bound to its hash.
+
+use crate::cli::ApplyArgs;
+use crate::commands::undo::lease;
+use crate::commands::{print_json, review};
+use crate::context::Context;
+use crate::error::{CliError, ErrorKind};
+use crate::render;
+use nidra_core::OperationId;
+use nidra_dream::apply::{Application, ApplyError, apply};
+use nidra_memory::atomic::RealFileSystem;
+use std::process::ExitCode;
+
+/// `nidra apply`
+pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
+    if context.environment.disabled() {
+        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
+    }
+    let mut store = context.store()?;
+    let record = review::find(context, &store, &args.plan)?;
+    std::fs::create_dir_all(&context.memory)
+        .map_err(|error| CliError::failed(format!("cannot create {}", context.memory.display()), error))?;
+    let lease = lease(context, "apply")?;
+    nidra_memory::recover::recover(&mut store, &lease, &RealFileSystem, &context.project.id)
+        .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
+    let only: Vec<OperationId> = args.only.iter().map(OperationId::new).collect();
+    let application = Application {
+        project: &context.project,
+        memory_root: &context.memory,
+        settings: context.settings(),
+        now: &context.now,
+        only: &only,
+    };
+    let report = apply(&application, &mut store, &lease, &record).map_err(|error| failure(context, error))?;
+    if context.printer.json {
+        print_json(context, &report)?;
+    } else {
+        context.printer.data(render::report(&report, &context.zone(), false).trim_end());
+        context.printer.say(&render::ending(&report));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn failure(context: &Context, error: ApplyError) -> CliError {
+    match error {
+        ApplyError::NotOpen { .. } | ApplyError::NoSuchOperation { .. } => {
+            CliError::usage(error.to_string()).hint("`nidra review` lists what waits")
+        }
+        ApplyError::Nothing(report) => {
+            let mut end = CliError::new(ErrorKind::Refused, "nothing of the plan fits memory as it is now")
+                .hint("`nidra plan` makes a new one");
+            for refusal in report.refused {
+                end = end.hint(format!("{} {}: {}", refusal.operation, refusal.what, refusal.reason));
+            }
+            end
+        }
+        ApplyError::Refused(reason) => CliError::new(ErrorKind::Refused, reason),
+        error => CliError::failed(format!("the plan was not applied; {} is as it was", context.memory.display()), error),
+    }
+}

@@ -1,0 +1,49 @@
+//! `nidra config`: shows settings with their origins, or changes one in the user's file.
+
+use crate::cli::ConfigArgs;
+use crate::commands::print_json;
+use crate::config::{self, Place, Problem};
+use crate::context::Context;
+use crate::error::CliError;
+use std::process::ExitCode;
+
+/// `nidra config`
+pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
+    if let (Some(key), Some(value)) = (&args.key, &args.value) {
+        let before = config::set(&context.files.user, key, value, context.environment.home().as_deref())
+            .map_err(|error| CliError::usage(error.to_string()).hint("`nidra config` lists all settings"))?;
+        let before = before.map(|before| format!(" (was {before})")).unwrap_or_default();
+        context.printer.say(&format!("{key} = {value}{before} in {}", context.files.user.display()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let explanations = match &args.key {
+        Some(key) => vec![
+            context
+                .configuration
+                .explain(key)
+                .map_err(|kind| Problem { place: Place::Flag(key.clone()), kind })
+                .map_err(|problem| CliError::usage(problem.to_string()).hint("`nidra config` lists all settings"))?,
+        ],
+        None => context.configuration.explain_all(),
+    };
+    if context.printer.json {
+        let values: Vec<_> = explanations
+            .iter()
+            .map(|explanation| {
+                serde_json::json!({
+                    "key": explanation.key.path, "value": explanation.value, "origin": explanation.origin.to_string(),
+                })
+            })
+            .collect();
+        print_json(context, &values)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for explanation in explanations {
+        let value = explanation.value.as_deref().unwrap_or("(unset)");
+        context.printer.data(&format!("{} = {value}  # {}", explanation.key.path, explanation.origin));
+        for (origin, value) in &explanation.overridden {
+            context.printer.data(&format!("    over {value}  # {origin}"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

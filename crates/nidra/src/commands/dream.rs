@@ -1,0 +1,244 @@
+//! `nidra dream` and `nidra plan`: run the engine over new sessions.
+
+use crate::cli::{DreamArgs, EngineArgs, EngineName, Global};
+use crate::commands::print_json;
+use crate::config::Environment;
+use crate::context::Context;
+use crate::error::{CliError, ErrorKind};
+use crate::printer::style::{self, paint};
+use crate::{detach, event_log, render, spool};
+use nidra_core::Engine;
+use nidra_dream::event::{Event, Phase};
+use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
+use nidra_dream::report::{RunReport, RunState};
+use nidra_memory::lease::LeaseError;
+use nidra_memory::store::Store;
+use nidra_rules::RulesEngine;
+use nidra_sessions::{Reader as _, project};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// `nidra dream`
+pub fn run(global: &Global, environment: Environment, args: &DreamArgs) -> Result<ExitCode, CliError> {
+    if args.detached {
+        detach::detach().map_err(|error| CliError::failed("cannot leave the caller's session", error))?;
+    }
+    if args.all {
+        return all(global, &environment, args);
+    }
+    let context = Context::resolve(global, environment)?;
+    one(&context, args)
+}
+
+/// `nidra plan`
+pub fn plan(context: &Context, args: &EngineArgs) -> Result<ExitCode, CliError> {
+    let request = Request { mode: Mode::Plan, trigger: Trigger::Manual, consent: false, engine: args.engine };
+    let report = execute(context, &request)?;
+    print(context, &report, false)?;
+    Ok(exit_code(&report))
+}
+
+/// What is asked of a dream.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// How far it goes.
+    pub mode: Mode,
+    /// Who asked.
+    pub trigger: Trigger,
+    /// The user's word for this run.
+    pub consent: bool,
+    /// The engine; the settings decide when none is named.
+    pub engine: Option<EngineName>,
+}
+
+fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
+    let request = Request {
+        mode: if args.dry_run { Mode::DryRun } else { Mode::Apply },
+        trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
+        consent: args.yes,
+        engine: args.engine.engine,
+    };
+    let report = execute(context, &request)?;
+    print(context, &report, args.dry_run)?;
+    Ok(exit_code(&report))
+}
+
+/// Every project that has sessions, one after the other. A failing project never keeps the others waiting.
+fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<ExitCode, CliError> {
+    let context = Context::resolve(global, environment.clone())?;
+    let mut projects: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    for transcript in context.reader().discover().transcripts {
+        if let Some(directory) = transcript.directory.filter(|_| !transcript.own) {
+            let root = project::identify_with_home(
+                &directory,
+                context.settings().memory.share_worktrees,
+                environment.home().as_deref(),
+            )
+            .root;
+            projects.entry(root).or_insert(directory);
+        }
+    }
+    let mut worst = 0_u8;
+    for (root, directory) in projects {
+        context.printer.say(&paint(style::HEAD, &root.display().to_string()));
+        let outcome = Context::of(global, environment.clone(), &directory).and_then(|context| {
+            let request = Request {
+                mode: if args.dry_run { Mode::DryRun } else { Mode::Apply },
+                trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
+                consent: args.yes,
+                engine: args.engine.engine,
+            };
+            let report = execute(&context, &request)?;
+            print(&context, &report, args.dry_run)?;
+            Ok(())
+        });
+        if let Err(error) = outcome {
+            context.printer.warn(&error.render());
+            worst = worst.max(error.kind.exit_code());
+        }
+    }
+    Ok(ExitCode::from(worst))
+}
+
+/// Runs a dream and logs what happens.
+pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliError> {
+    let mut store: Store = if request.mode == Mode::DryRun { context.store_to_read()? } else { context.store()? };
+    let notes = match request.mode {
+        Mode::DryRun => None,
+        Mode::Apply | Mode::Plan => spool::drain(&context.spool(), Some(context.project.id.as_str())).ok(),
+    };
+    let knowledge = context.knowledge();
+    let reader = context.reader();
+    let engine = engine(request.engine);
+    let settings = context.settings();
+    let dream = Dream {
+        project: &context.project,
+        memory_root: &context.memory,
+        state_home: &context.state,
+        settings,
+        switches: context.switches(),
+        now: &context.now,
+        reader: &reader,
+        engine: &engine,
+        knowledge: &knowledge,
+        trigger: request.trigger,
+        consent: request.consent,
+        mode: request.mode,
+    };
+    let mut phase = Phase::Gate;
+    let mut sink = |event: &Event| {
+        if let Event::Entered(entered) = event {
+            phase = *entered;
+        }
+        narrate(context, request, event);
+    };
+    let outcome = pipeline::dream(&dream, &mut store, &mut sink);
+    match outcome {
+        Ok(report) => {
+            // The notes are used up only when their sessions were read.
+            let read = report.run.is_some();
+            if let Some(Err(error)) = notes.filter(|_| read).map(spool::Drained::finish) {
+                context.printer.warn(&format!("warning: the notes of hooks were not cleared: {error}"));
+            }
+            Ok(report)
+        }
+        Err(error) => {
+            if !matches!(error, DreamError::Off(_) | DreamError::Lease(LeaseError::Busy { .. })) {
+                let reason = chain(&error);
+                let failed = Event::Failed { phase, reason };
+                narrate(context, request, &failed);
+            }
+            Err(failure(context, error))
+        }
+    }
+}
+
+fn engine(_name: Option<EngineName>) -> impl Engine {
+    // One engine so far; the settings and the flag name it for those who write scripts.
+    RulesEngine::default()
+}
+
+/// Tells the log and, for a run that a person started, the terminal.
+fn narrate(context: &Context, request: &Request, event: &Event) {
+    if request.mode != Mode::DryRun {
+        // The log is for looking back; a run does not fail because it cannot be written.
+        let _unlogged = event_log::append(&context.state, context.now.timestamp(), &context.project.id, event);
+    }
+    match event {
+        Event::Entered(Phase::Gate | Phase::Report) | Event::Gate(_) | Event::Fired { .. } | Event::Completed { .. } => {}
+        Event::Entered(phase) => context.printer.say(&paint(style::DIM, &format!("… {}", phase.as_str()))),
+        Event::Note(note) => context.printer.say(&paint(style::DIM, &format!("  {note}"))),
+        Event::Skipped(_) | Event::Failed { .. } => {}
+    }
+}
+
+fn print(context: &Context, report: &RunReport, dry_run: bool) -> Result<(), CliError> {
+    if context.printer.json {
+        return print_json(context, report);
+    }
+    let text = render::report(report, &context.zone(), dry_run);
+    if !text.trim().is_empty() {
+        context.printer.data(text.trim_end());
+    }
+    if dry_run && !report.files.is_empty() {
+        context.printer.data(&render::files(&report.files));
+    }
+    for diagnostic in report.diagnostics.iter().take(10) {
+        context.printer.say(&paint(style::WARN, &render::diagnostic(diagnostic)));
+    }
+    if report.waiting_sessions > 0 {
+        context.printer.say(&format!("{} sessions wait for the next run.", report.waiting_sessions));
+    }
+    context.printer.say(&render::ending(report));
+    Ok(())
+}
+
+fn exit_code(report: &RunReport) -> ExitCode {
+    match report.state {
+        RunState::Refused { .. } | RunState::Proposed => ExitCode::from(ErrorKind::Refused.exit_code()),
+        RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => {
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+/// An error with its causes in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let words = cause.to_string();
+        if !text.ends_with(&words) {
+            text = format!("{text}: {words}");
+        }
+        next = cause.source();
+    }
+    text
+}
+
+/// A failed dream in the words of the command line.
+pub fn failure(context: &Context, error: DreamError) -> CliError {
+    let memory = context.memory.display();
+    match error {
+        DreamError::Off(reason) => CliError::new(ErrorKind::Off, format!("nidra is {reason}"))
+            .hint("unset NIDRA_DISABLED to switch it on again"),
+        DreamError::Lease(error @ LeaseError::Busy { .. }) => CliError::new(ErrorKind::Busy, error.to_string())
+            .hint("wait until it has ended; `nidra status` shows who holds it"),
+        DreamError::Memory(error) => CliError::failed(format!("cannot read the memory directory {memory}"), error)
+            .hint("nothing was changed; `nidra check` names every file that is in the way"),
+        DreamError::Commit(error) => CliError::failed(format!("cannot change the memory in {memory}"), error)
+            .hint("nothing is lost: what was written is put back, now or at the next run"),
+        DreamError::Lease(error) => CliError::failed(format!("cannot take the memory directory {memory}"), error)
+            .hint("nothing was changed; mend the cause and run the command again"),
+        DreamError::Store(error) => {
+            CliError::failed(format!("cannot use the state directory {}", context.state.display()), error)
+                .hint("memory is as it was; mend the cause and run the command again")
+        }
+        DreamError::Recover(error) => CliError::failed("what an interrupted run left could not be put right", error)
+            .hint("mend the cause and run the command again; nothing new is done before that"),
+        DreamError::Engine(error) => CliError::failed("the engine came to no answer", error)
+            .hint("memory is as it was and the sessions will be read again"),
+        DreamError::Path(error) => CliError::failed("a file could not be used", error),
+    }
+}

@@ -1,0 +1,92 @@
+//! `nidra init` and `nidra uninstall`: nidra's hooks in the client's settings, in and out again.
+
+use crate::cli::{Global, InitArgs};
+use crate::client::install::{self, ClientPaths, InstallError, UninstallAction};
+use crate::client::plan::Action;
+use crate::config::Environment;
+use crate::error::CliError;
+use crate::printer::Printer;
+use crate::render;
+use std::process::ExitCode;
+
+/// `nidra init`
+pub fn install(global: &Global, environment: &Environment, args: &InitArgs) -> Result<ExitCode, CliError> {
+    let printer = Printer { json: global.json, quiet: global.quiet };
+    let paths = paths(environment)?;
+    let program = std::env::current_exe().map_err(|error| CliError::failed("cannot find this program", error))?;
+    let outcome =
+        if args.dry_run { install::preview(&paths, &program) } else { install::install(&paths, &program) };
+    let report = outcome.map_err(failure)?;
+    if printer.json {
+        let value = serde_json::json!({
+            "settings": report.settings, "action": action(report.action), "dry_run": args.dry_run,
+            "difference": report.difference,
+            "notices": report.notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        });
+        printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.dry_run && !report.difference.is_empty() {
+        printer.data(render::difference(&report.difference).trim_end());
+    }
+    for notice in &report.notices {
+        printer.warn(&format!("note: {notice}"));
+    }
+    let verb = if args.dry_run { "Would be " } else { "" };
+    printer.say(&format!("{verb}{}: {}", action(report.action), report.settings.display()));
+    if !args.dry_run {
+        printer.say("Work as before. `nidra status` shows what nidra waits for; `nidra uninstall` takes the hooks out again.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `nidra uninstall`
+pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) -> Result<ExitCode, CliError> {
+    let printer = Printer { json: global.json, quiet: global.quiet };
+    let paths = paths(environment)?;
+    if args.dry_run {
+        let state = install::installed_state(&paths).map_err(failure)?;
+        let events: Vec<_> = state.events.iter().cloned().collect();
+        printer.say(&format!("Would take out of {}: {}", state.settings.display(), events.join(", ")));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report = install::uninstall(&paths).map_err(failure)?;
+    let words = match report.action {
+        UninstallAction::NotInstalled => "no hook of nidra was there",
+        UninstallAction::Restored => "restored, byte for byte as before",
+        UninstallAction::Removed => "nidra's hooks were taken out; your later changes stayed",
+        UninstallAction::FileRemoved => "removed; nidra had made the file",
+    };
+    if printer.json {
+        let value = serde_json::json!({ "settings": report.settings, "outcome": words, "difference": report.difference });
+        printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    printer.say(&format!("{}: {words}.", report.settings.display()));
+    printer.say(&format!("Memory stays as it is. nidra's state is in {}; delete it if you want.", paths.state.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn paths(environment: &Environment) -> Result<ClientPaths, CliError> {
+    Ok(ClientPaths {
+        config: environment.claude_config().map_err(|error| CliError::usage(error.to_string()))?,
+        state: environment.state_directory().map_err(|error| CliError::usage(error.to_string()))?,
+    })
+}
+
+fn action(action: Action) -> &'static str {
+    match action {
+        Action::Created => "created with nidra's hooks",
+        Action::Added => "nidra's hooks added",
+        Action::Updated => "nidra's hooks updated",
+        Action::Unchanged => "already installed",
+        Action::Removed => "nidra's hooks removed",
+    }
+}
+
+fn failure(error: InstallError) -> CliError {
+    match error {
+        InstallError::Settings { .. } => CliError::usage(error.to_string()),
+        error => CliError::failed("the client's settings were not changed", error),
+    }
+}

@@ -1,0 +1,68 @@
+//! The commands, one module each. A command resolves its context, calls the libraries, and prints what they return.
+
+pub mod apply;
+pub mod check;
+pub mod config;
+pub mod dream;
+pub mod hook;
+pub mod init;
+pub mod review;
+pub mod runs;
+pub mod sessions;
+pub mod status;
+pub mod try_samples;
+pub mod undo;
+
+use crate::cli::{Cli, Command};
+use crate::config::Environment;
+use crate::context::Context;
+use crate::error::CliError;
+use clap::CommandFactory as _;
+use std::process::ExitCode;
+
+/// Does what the command line says.
+pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
+    let environment = Environment::from_process();
+    let context = |environment| Context::resolve(&cli.global, environment);
+    match cli.command {
+        Command::Try(args) => try_samples::run(&cli.global, &environment, &args),
+        Command::Init(args) => init::install(&cli.global, &environment, &args),
+        Command::Uninstall(args) => init::uninstall(&cli.global, &environment, &args),
+        Command::Status => status::run(&context(environment)?),
+        Command::Dream(args) => dream::run(&cli.global, environment, &args),
+        Command::Plan(args) => dream::plan(&context(environment)?, &args),
+        Command::Apply(args) => apply::run(&context(environment)?, &args),
+        Command::Review(args) => review::run(&context(environment)?, &args),
+        Command::Log(args) => runs::log(&context(environment)?, &args),
+        Command::Show(args) => runs::show(&context(environment)?, &args),
+        Command::Diff(args) => runs::diff(&context(environment)?, &args),
+        Command::Undo(args) => undo::run(&context(environment)?, &args),
+        Command::Sessions => sessions::run(&context(environment)?),
+        Command::Check => check::run(&context(environment)?),
+        Command::Config(args) => config::run(&context(environment)?, &args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "nidra", &mut script);
+            print_bytes(&cli.global, &script)
+        }
+        Command::Man => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Cli::command())
+                .render(&mut page)
+                .map_err(|error| CliError::failed("cannot write the manual page", error))?;
+            print_bytes(&cli.global, &page)
+        }
+        Command::Hook(args) => Ok(hook::run(&args.agent)),
+    }
+}
+
+fn print_bytes(global: &crate::cli::Global, bytes: &[u8]) -> Result<ExitCode, CliError> {
+    let printer = crate::printer::Printer { json: false, quiet: global.quiet };
+    printer.data(String::from_utf8_lossy(bytes).trim_end());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a value as JSON.
+fn print_json(context: &Context, value: &impl serde::Serialize) -> Result<(), CliError> {
+    context.printer.json(value).map_err(|error| CliError::failed("cannot write JSON", error))
+}

@@ -1,0 +1,87 @@
+//! `nidra review`: the plans and proposals that wait for the user's word.
+
+use crate::cli::ReviewArgs;
+use crate::commands::print_json;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::printer::style::{self, paint};
+use crate::render;
+use nidra_dream::kept::KeptPlan;
+use nidra_dream::report::OperationReport;
+use nidra_memory::store::{PlanRecord, PlanState, Store};
+use std::process::ExitCode;
+
+/// `nidra review`
+pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
+    if let Some(name) = &args.drop {
+        let mut store = context.store()?;
+        let record = find(context, &store, name)?;
+        let hash = record.hash.clone();
+        store
+            .put_plan(&context.project.id, &PlanRecord { state: PlanState::Rejected, ..record })
+            .map_err(|error| CliError::failed("cannot use the state directory", error))?;
+        context.printer.say(&format!("Plan {hash} is dropped."));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let store = context.store_to_read()?;
+    let plans = open(context, &store)?;
+    if context.printer.json {
+        let plans: Vec<_> = plans
+            .iter()
+            .map(|record| {
+                serde_json::json!({
+                    "plan": record.hash, "created": record.created, "state": record.state, "body": record.body,
+                })
+            })
+            .collect();
+        print_json(context, &plans)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if plans.is_empty() {
+        context.printer.say("Nothing waits for your word.");
+    }
+    for record in plans {
+        let zone = context.zone();
+        context.printer.data(&format!(
+            "{}  made {}",
+            paint(style::HEAD, record.hash.as_str()),
+            render::moment(record.created, &zone)
+        ));
+        match serde_json::from_value::<KeptPlan>(record.body) {
+            Ok(plan) => {
+                for (operation, because) in plan.operations().iter().zip(&plan.waits_because) {
+                    let operation = OperationReport::from(operation);
+                    context.printer.data(render::operations(std::slice::from_ref(&operation), &zone).trim_end());
+                    context.printer.data(&format!("      waits because {because}"));
+                }
+            }
+            Err(error) => context.printer.warn(&format!("  cannot be read: {error}")),
+        }
+        context.printer.say(&format!(
+            "  `nidra apply {0}` applies, `nidra review --drop {0}` drops it.",
+            record.hash
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The open plans, newest first.
+pub fn open(context: &Context, store: &Store) -> Result<Vec<PlanRecord>, CliError> {
+    store
+        .plans(&context.project.id, Some(PlanState::Open))
+        .map_err(|error| CliError::failed("cannot read the state directory", error))
+}
+
+/// Finds a plan by its hash or its first characters, whatever became of it.
+pub fn find(context: &Context, store: &Store, name: &str) -> Result<PlanRecord, CliError> {
+    let plans = store
+        .plans(&context.project.id, None)
+        .map_err(|error| CliError::failed("cannot read the state directory", error))?;
+    let hint = "`nidra review` lists what waits";
+    let mut found = plans.into_iter().filter(|plan| plan.hash.as_str().starts_with(name));
+    match (found.next(), found.next()) {
+        (Some(plan), None) => Ok(plan),
+        (Some(_), Some(_)) => Err(CliError::usage(format!("several plans begin with {name}")).hint(hint)),
+        (None, _) => Err(CliError::usage(format!("no plan is called {name}")).hint(hint)),
+    }
+}

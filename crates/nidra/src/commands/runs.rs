@@ -1,0 +1,159 @@
+//! `nidra log`, `nidra show` and `nidra diff`: what runs did.
+
+use crate::cli::{LogArgs, RunArgs};
+use crate::commands::print_json;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::printer::style::{self, paint};
+use crate::render;
+use nidra_dream::report::{RunReport, RunState as Ended};
+use nidra_memory::store::{RunRecord, RunState, Store};
+use std::process::ExitCode;
+
+/// Runs that are looked at to find one by its first characters.
+const SEARCHED: u32 = 10_000;
+
+/// `nidra log`
+pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
+    let store = context.store_to_read()?;
+    let runs = store.runs(&context.project.id, args.limit).map_err(|error| unreadable(context, error))?;
+    if context.printer.json {
+        let runs: Vec<_> = runs.iter().map(summary).collect();
+        print_json(context, &runs)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if runs.is_empty() {
+        context.printer.say("No run yet. `nidra dream --dry-run` shows what one would do.");
+    }
+    for run in &runs {
+        let style = match run.state {
+            RunState::Applied => style::GOOD,
+            RunState::Failed | RunState::Interrupted | RunState::Refused => style::BAD,
+            RunState::Running | RunState::Nothing | RunState::Proposed | RunState::Undone => style::DIM,
+        };
+        context.printer.data(&format!(
+            "{}  {}  {:<11} {:<6} {}",
+            run.id,
+            render::moment(run.started, &context.zone()),
+            paint(style, run.state.as_str()),
+            run.trigger,
+            effect(run)
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a run came to, in a few words.
+fn effect(run: &RunRecord) -> String {
+    if let Some(undone) = &run.undoes {
+        return format!("undid {undone}");
+    }
+    if let Some(error) = &run.error {
+        return error.clone();
+    }
+    let count = |name: &str| run.counts.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let mut words: Vec<String> = ["applied", "proposed", "refused"]
+        .into_iter()
+        .filter(|name| count(name) > 0)
+        .map(|name| format!("{} {name}", count(name)))
+        .collect();
+    if let Ok(RunReport { state: Ended::NothingToDo { reason } | Ended::Refused { reason }, .. }) =
+        serde_json::from_value(run.report.clone())
+    {
+        words.push(reason);
+    }
+    words.join(", ")
+}
+
+fn summary(run: &RunRecord) -> serde_json::Value {
+    serde_json::json!({
+        "run": run.id, "state": run.state, "started": run.started, "finished": run.finished, "engine": run.engine,
+        "trigger": run.trigger, "counts": run.counts, "error": run.error, "undoes": run.undoes,
+        "undone_by": run.undone_by,
+    })
+}
+
+/// `nidra show`
+pub fn show(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
+    let store = context.store_to_read()?;
+    let run = find(context, &store, &args.run)?;
+    if context.printer.json {
+        let mut value = summary(&run);
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("report".to_owned(), run.report.clone());
+        }
+        print_json(context, &value)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let zone = context.zone();
+    let printer = context.printer;
+    printer.data(&format!("{} {}", paint(style::HEAD, run.id.as_str()), run.state.as_str()));
+    printer.data(&format!(
+        "  started {} by {}, engine {}",
+        render::moment(run.started, &zone),
+        run.trigger,
+        run.engine
+    ));
+    if let Some(undone) = &run.undone_by {
+        printer.data(&format!("  undone by {undone}"));
+    }
+    if let Some(undoes) = &run.undoes {
+        printer.data(&format!("  undid {undoes}"));
+    }
+    if let Some(error) = &run.error {
+        printer.data(&format!("  {}", paint(style::BAD, error)));
+    }
+    if let Some(report) = report(&run) {
+        printer.data("");
+        printer.data(render::report(&report, &zone, false).trim_end());
+        for session in &report.sessions {
+            let reason = session.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            printer.data(&format!(
+                "  session {} {}{reason}: {} turns, {} typed",
+                session.session, session.state, session.turns, session.human_turns
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `nidra diff`
+pub fn diff(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
+    let store = context.store_to_read()?;
+    let run = find(context, &store, &args.run)?;
+    let files = report(&run).map(|report| report.files).unwrap_or_default();
+    if context.printer.json {
+        print_json(context, &files)?;
+    } else if files.is_empty() {
+        context.printer.say("This run changed no file.");
+    } else {
+        context.printer.data(render::files(&files).trim_end());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(run: &RunRecord) -> Option<RunReport> {
+    serde_json::from_value(run.report.clone()).ok()
+}
+
+/// Finds a run by its identifier, its first characters, or `last`: the newest that changed memory.
+pub fn find(context: &Context, store: &Store, name: &str) -> Result<RunRecord, CliError> {
+    let runs = store.runs(&context.project.id, SEARCHED).map_err(|error| unreadable(context, error))?;
+    let hint = "`nidra log` lists the runs of this project";
+    if name == "last" {
+        return runs
+            .into_iter()
+            .find(|run| run.state == RunState::Applied && run.undoes.is_none())
+            .ok_or_else(|| CliError::usage("no run of this project has changed memory").hint(hint));
+    }
+    let mut found = runs.into_iter().filter(|run| run.id.as_str().starts_with(name));
+    match (found.next(), found.next()) {
+        (Some(run), None) => Ok(run),
+        (Some(_), Some(_)) => Err(CliError::usage(format!("several runs begin with {name}")).hint(hint)),
+        (None, _) => Err(CliError::usage(format!("no run of this project is called {name}")).hint(hint)),
+    }
+}
+
+fn unreadable(context: &Context, error: nidra_memory::store::StoreError) -> CliError {
+    CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
+}

@@ -1,0 +1,82 @@
+//! `nidra sessions`: the sessions of this project and what became of each.
+
+use crate::commands::print_json;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::render;
+use nidra_core::SessionId;
+use nidra_dream::gather::{self, Criteria};
+use nidra_dream::history::{History, Look};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+/// A session as it is listed.
+#[derive(Debug, serde::Serialize)]
+struct Listed {
+    session: String,
+    state: String,
+    reason: Option<String>,
+}
+
+/// `nidra sessions`
+pub fn run(context: &Context) -> Result<ExitCode, CliError> {
+    let failed = |error| CliError::failed(format!("cannot read the state directory {}", context.state.display()), error);
+    let store = context.store_to_read()?;
+    let history = History::load(&store, &context.project.id).map_err(failed)?;
+    let known = store.sessions(&context.project.id).map_err(failed)?;
+    let knowledge = context.knowledge();
+    let look = Look::new(&history, &store, &context.project.id);
+    let criteria = Criteria {
+        project: &context.project,
+        share_worktrees: context.settings().memory.share_worktrees,
+        now: context.now.timestamp(),
+        settings: &context.settings().sessions,
+        knowledge: &knowledge,
+    };
+    let selection = gather::select(&context.reader(), &look, criteria);
+    look.finish().map_err(failed)?;
+    let mut listed: BTreeMap<String, Listed> = known
+        .into_iter()
+        .map(|(session, record)| {
+            let session = session.as_str().to_owned();
+            (session.clone(), Listed { session, state: record.state, reason: record.reason })
+        })
+        .collect();
+    for left in selection.left {
+        // What an earlier run recorded says more than "no new bytes".
+        if left.reason.as_deref() == Some("no new bytes") && listed.contains_key(&left.session) {
+            continue;
+        }
+        listed.insert(left.session.clone(), Listed { session: left.session, state: left.state, reason: left.reason });
+    }
+    for files in &selection.read {
+        let session = files.session.as_str().to_owned();
+        let seen = listed.contains_key(&session);
+        let reason = if seen { "has new turns" } else { "not read yet" };
+        let streams = files.transcripts.iter().filter(|transcript| transcript.stream.is_some()).count();
+        let children = if streams > 0 { format!(", {streams} sub-agents") } else { String::new() };
+        let when = render::moment(files.modified, &context.zone());
+        let reason = Some(format!("{reason}, last written {when}{children}"));
+        listed.insert(session.clone(), Listed { session, state: "waiting".to_owned(), reason });
+    }
+    let listed: Vec<Listed> = listed.into_values().collect();
+    if context.printer.json {
+        print_json(context, &listed)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for diagnostic in &selection.diagnostics {
+        context.printer.warn(&render::diagnostic(diagnostic));
+    }
+    if listed.is_empty() {
+        context.printer.say(&format!(
+            "No session of {} below {}.",
+            context.project.root.display(),
+            context.client.join("projects").display()
+        ));
+    }
+    for line in listed {
+        let reason = line.reason.map(|reason| format!("  {reason}")).unwrap_or_default();
+        context.printer.data(&format!("{}  {:<10}{reason}", SessionId::new(line.session), line.state));
+    }
+    Ok(ExitCode::SUCCESS)
+}

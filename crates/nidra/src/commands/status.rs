@@ -1,0 +1,154 @@
+//! `nidra status`: the gates with their values, the last dream, the memory, and what waits. Changes nothing.
+
+use crate::client::install::{self, ClientPaths};
+use crate::commands::{print_json, review};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::printer::style::{self, paint};
+use crate::render;
+use nidra_dream::gate::{self, Gate};
+use nidra_dream::gather::{self, Criteria, Selection};
+use nidra_dream::history::{History, Look};
+use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::lease;
+use nidra_memory::limits::IndexLimits;
+use nidra_memory::owner::Owner;
+use nidra_memory::store::{RunRecord, RunState, Store};
+use std::process::ExitCode;
+
+/// `nidra status`
+pub fn run(context: &Context) -> Result<ExitCode, CliError> {
+    let store = context.store_to_read()?;
+    let (gates, selection) = gates(context, &store)?;
+    let last = last_run(context, &store)?;
+    let waiting = review::open(context, &store)?;
+    let memory = MemoryDirectory::load(&context.memory);
+    if context.printer.json {
+        let index = memory.as_ref().ok().map(MemoryDirectory::index_use);
+        let value = serde_json::json!({
+            "project": context.project.root, "project_id": context.project.id,
+            "memory": context.memory, "memory_because": context.memory_because,
+            "gates": gates, "open": gates.iter().all(|gate| gate.open),
+            "last_run": last.as_ref().map(|run| serde_json::json!({
+                "run": run.id, "state": run.state, "started": run.started, "error": run.error,
+            })),
+            "sessions": { "found": selection.found, "waiting": selection.touched },
+            "plans_waiting": waiting.iter().map(|plan| plan.hash.as_str()).collect::<Vec<_>>(),
+            "index": index.map(|index| serde_json::json!({
+                "lines": index.lines, "units": index.units, "bytes": index.bytes,
+            })),
+            "memory_error": memory.as_ref().err().map(ToString::to_string),
+        });
+        print_json(context, &value)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let printer = context.printer;
+    let zone = context.zone();
+    printer.data(&format!("{}  {}", paint(style::HEAD, "Project"), context.project.root.display()));
+    printer.data(&format!("{}   {} ({})", paint(style::HEAD, "Memory"), context.memory.display(), context.memory_because));
+    match &memory {
+        Ok(memory) => {
+            let limits = IndexLimits::from(&context.settings().memory);
+            let index = memory.index_use();
+            printer.data(&format!(
+                "         {} topics; index {} of {} lines, {} of {} UTF-16 units",
+                memory.topics().count(),
+                index.lines,
+                limits.lines,
+                index.units,
+                limits.units
+            ));
+            if index.percent(&limits) >= 80 {
+                let full = format!("the index is {} % full; `nidra check` names what is cut first", index.percent(&limits));
+                printer.data(&format!("         {}", paint(style::WARN, &full)));
+            }
+        }
+        Err(error) => printer.data(&format!("         {}", paint(style::BAD, &error.to_string()))),
+    }
+    hooks(context);
+    printer.data(&format!("\n{}", paint(style::HEAD, "Gates of an automatic dream")));
+    printer.data(render::gates(&gates, &zone).trim_end());
+    if gates.iter().all(|gate| gate.open) {
+        printer.data("  All open: the next end of a turn or a session starts a dream.");
+    }
+    printer.data(&format!("\n{}", paint(style::HEAD, "Last run")));
+    match last {
+        None => printer.data("  none yet; `nidra dream --dry-run` shows what one would do"),
+        Some(run) => {
+            let error = run.error.as_deref().map(|error| format!(": {error}")).unwrap_or_default();
+            printer.data(&format!(
+                "  {} {} {}{error}",
+                run.id,
+                render::moment(run.started, &zone),
+                run.state.as_str()
+            ));
+        }
+    }
+    if !waiting.is_empty() {
+        printer.data(&format!(
+            "\n{}\n  {} plans or proposals; `nidra review` shows them",
+            paint(style::HEAD, "Waits for your word"),
+            waiting.len()
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All gates as an automatic dream would see them now.
+fn gates(context: &Context, store: &Store) -> Result<(Vec<Gate>, Selection), CliError> {
+    let failed = |error| CliError::failed(format!("cannot read the state directory {}", context.state.display()), error);
+    let history = History::load(store, &context.project.id).map_err(failed)?;
+    let now = context.now.timestamp();
+    let settings = &context.settings().dream;
+    let schedule = &history.schedule;
+    let knowledge = context.knowledge();
+    let look = Look::new(&history, store, &context.project.id);
+    let criteria = Criteria {
+        project: &context.project,
+        share_worktrees: context.settings().memory.share_worktrees,
+        now,
+        settings: &context.settings().sessions,
+        knowledge: &knowledge,
+    };
+    let selection = gather::select(&context.reader(), &look, criteria);
+    look.finish().map_err(failed)?;
+    let holder = if context.memory.is_dir() {
+        lease::current_holder(&context.memory, &Owner::current()).ok().flatten()
+    } else {
+        None
+    };
+    let holder = holder.map(|holder| format!("nidra {} (process {})", holder.purpose, holder.owner.pid));
+    let gates = vec![
+        gate::switch_gate(context.switches()),
+        gate::time_gate(now, schedule.last_success, schedule.hold_until, settings.min_hours),
+        gate::throttle_gate(now, schedule.last_scan, settings.scan_throttle_minutes),
+        gate::session_gate(selection.touched, settings.min_sessions),
+        gate::lock_gate(holder.as_deref()),
+    ];
+    Ok((gates, selection))
+}
+
+fn last_run(context: &Context, store: &Store) -> Result<Option<RunRecord>, CliError> {
+    let runs = store
+        .runs(&context.project.id, 1)
+        .map_err(|error| CliError::failed(format!("cannot read the state directory {}", context.state.display()), error))?;
+    Ok(runs.into_iter().find(|run| run.state != RunState::Running))
+}
+
+/// Whether the client calls nidra.
+fn hooks(context: &Context) {
+    let paths = ClientPaths { config: context.client.clone(), state: context.state.clone() };
+    let printer = context.printer;
+    let head = paint(style::HEAD, "Hooks");
+    match install::installed_state(&paths) {
+        Ok(state) if state.complete => printer.data(&format!("{head}    in {}", state.settings.display())),
+        Ok(state) if state.events.is_empty() => {
+            printer.data(&format!("{head}    not installed; `nidra init` adds them to {}", state.settings.display()));
+        }
+        Ok(state) => {
+            let events: Vec<_> = state.events.into_iter().collect();
+            printer.data(&format!("{head}    only for {}; `nidra init` adds the rest", events.join(", ")));
+        }
+        Err(error) => printer.data(&format!("{head}    {}", paint(style::BAD, &error.to_string()))),
+    }
+}

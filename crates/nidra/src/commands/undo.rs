@@ -1,0 +1,83 @@
+//! `nidra undo`: takes back what a run changed.
+
+use crate::cli::RunArgs;
+use crate::commands::{print_json, runs};
+use crate::context::Context;
+use crate::error::{CliError, ErrorKind};
+use jiff::SignedDuration;
+use nidra_dream::{notice, pipeline};
+use nidra_memory::atomic::RealFileSystem;
+use nidra_memory::lease::{Lease, LeaseError, LeaseOptions};
+use nidra_memory::undo::{UndoError, UndoRequest, undo};
+use std::process::ExitCode;
+
+/// `nidra undo`
+pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
+    let mut store = context.store()?;
+    let target = runs::find(context, &store, &args.run)?.id;
+    let lease = lease(context, "undo")?;
+    let project = &context.project.id;
+    nidra_memory::recover::recover(&mut store, &lease, &RealFileSystem, project)
+        .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
+    let run = pipeline::new_run(&store, project, &context.now)
+        .map_err(|error| CliError::failed("cannot use the state directory", error))?;
+    // Automatic runs leave what was taken back alone for one period.
+    #[expect(clippy::cast_possible_truncation, reason = "settings are checked to be a sane number of hours")]
+    let hold = SignedDuration::from_secs((context.settings().dream.min_hours * 3600.0) as i64);
+    let request = UndoRequest {
+        target: target.clone(),
+        run,
+        trigger: "manual".to_owned(),
+        hold_until: context.now.timestamp().checked_add(hold).ok(),
+    };
+    let report = undo(&mut store, &lease, &RealFileSystem, &request).map_err(failure)?;
+    // What the line would tell is no longer so; a line that stays is no harm worth failing for.
+    let _stale = notice::seen(&context.state, project);
+    if context.printer.json {
+        print_json(
+            context,
+            &serde_json::json!({
+                "undone": target, "run": request.run, "restored": report.restored, "merged": report.merged,
+                "kept": report.kept, "warnings": report.warnings,
+            }),
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for path in &report.restored {
+        context.printer.data(&format!("restored {path}"));
+    }
+    for path in &report.merged {
+        context.printer.data(&format!("merged   {path}: changed since; only the run's part was taken back"));
+    }
+    for path in &report.kept {
+        context.printer.warn(&format!("kept     {path}: changed since in the same place; its text won"));
+    }
+    for warning in &report.warnings {
+        context.printer.warn(&format!("warning: {warning}"));
+    }
+    context.printer.say(&format!("Run {target} is undone. Its sessions will be read again by the next dream."));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes the lease on the memory directory of the context.
+pub fn lease(context: &Context, purpose: &str) -> Result<Lease, CliError> {
+    Lease::acquire(&context.memory, &LeaseOptions::new(purpose)).map_err(|error| match error {
+        LeaseError::Busy { .. } => CliError::new(ErrorKind::Busy, error.to_string())
+            .hint("wait until it has ended; `nidra status` shows who holds it"),
+        error => CliError::failed(format!("cannot take the memory directory {}", context.memory.display()), error),
+    })
+}
+
+fn failure(error: UndoError) -> CliError {
+    match error {
+        UndoError::Unknown { .. }
+        | UndoError::AlreadyUndone { .. }
+        | UndoError::IsUndo { .. }
+        | UndoError::NotApplied { .. } => {
+            CliError::usage(error.to_string()).hint("`nidra log` lists the runs of this project")
+        }
+        error @ (UndoError::Snapshot { .. } | UndoError::Store(_) | UndoError::Commit(_)) => {
+            CliError::failed("the run could not be undone; memory is as it was", error)
+        }
+    }
+}

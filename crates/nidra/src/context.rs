@@ -1,0 +1,184 @@
+//! What a command works on, resolved once and in one visible place: environment, settings, moment, project, memory.
+
+use crate::cli::Global;
+use crate::config::{self, Configuration, ConfigFiles, Environment, parse_time};
+use crate::error::CliError;
+use crate::printer::Printer;
+use crate::spool;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ZonedDateTime};
+use nidra_core::{SessionId, Settings};
+use nidra_dream::gate::Switches;
+use nidra_dream::gather::SessionKnowledge;
+use nidra_memory::store::Store;
+use nidra_sessions::claude::{self, ClaudeEnvironment, MemoryLocation};
+use nidra_sessions::{ClaudeCode, Project, project};
+use std::path::{Path, PathBuf};
+
+/// What a command works on.
+#[derive(Debug)]
+pub struct Context {
+    /// The environment.
+    pub environment: Environment,
+    /// Where words go.
+    pub printer: Printer,
+    /// The present moment in the user's zone.
+    pub now: ZonedDateTime,
+    /// nidra's state directory.
+    pub state: PathBuf,
+    /// The client's configuration directory.
+    pub client: PathBuf,
+    /// The settings with their origins.
+    pub configuration: Configuration,
+    /// The settings files.
+    pub files: ConfigFiles,
+    /// The project.
+    pub project: Project,
+    /// Where the client keeps its memory.
+    pub location: MemoryLocation,
+    /// The memory directory.
+    pub memory: PathBuf,
+    /// What decided on the memory directory.
+    pub memory_because: String,
+}
+
+impl Context {
+    /// Resolves the context of the project at `--project`, else of the current directory.
+    pub fn resolve(global: &Global, environment: Environment) -> Result<Self, CliError> {
+        let directory = match &global.project {
+            Some(path) => std::path::absolute(path)
+                .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?,
+            None => std::env::current_dir()
+                .map_err(|error| CliError::failed("cannot find the current directory", error))?,
+        };
+        Self::of(global, environment, &directory)
+    }
+
+    /// Resolves the context of the project that this directory belongs to.
+    pub fn of(global: &Global, environment: Environment, directory: &Path) -> Result<Self, CliError> {
+        let printer = Printer { json: global.json, quiet: global.quiet };
+        let now = moment(global, &environment)?;
+        let state = environment.state_directory().map_err(usage)?;
+        let client = environment.claude_config().map_err(usage)?;
+        let home = environment.home();
+        let checkout = project::identify_with_home(directory, true, home.as_deref()).checkout;
+        let files = ConfigFiles::standard(&environment, Some(&checkout)).map_err(usage)?;
+        let configuration = config::load(&files, &environment, &[])
+            .map_err(|error| CliError::usage(error.to_string()).hint("`nidra config` lists all settings"))?;
+        let settings = &configuration.settings;
+        let project = project::identify_with_home(directory, settings.memory.share_worktrees, home.as_deref());
+        let location = claude::memory_directory(&project, &client_environment(&environment), &client);
+        let (memory, memory_because) = match &settings.memory.directory {
+            Some(directory) => (directory.clone(), "memory.directory names it".to_owned()),
+            None => (location.directory.clone(), location.because.clone()),
+        };
+        Ok(Self {
+            environment,
+            printer,
+            now,
+            state,
+            client,
+            configuration,
+            files,
+            project,
+            location,
+            memory,
+            memory_because,
+        })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.configuration.settings
+    }
+
+    /// The user's zone.
+    pub fn zone(&self) -> TimeZone {
+        self.now.time_zone().clone()
+    }
+
+    /// The reader of the client's transcripts.
+    pub fn reader(&self) -> ClaudeCode {
+        ClaudeCode { config: self.client.clone(), own: vec![self.state.clone()] }
+    }
+
+    /// What can switch dreaming off.
+    pub fn switches(&self) -> Switches {
+        Switches {
+            disabled: self.environment.disabled(),
+            enabled: self.settings().dream.enabled,
+            // A memory directory of the user's own choice does not depend on the client's.
+            auto_memory: self.location.enabled || self.settings().memory.directory.is_some(),
+            assistant_mode: self.location.assistant,
+            remote_mode: self.location.remote,
+        }
+    }
+
+    /// Where hooks leave their notes.
+    pub fn spool(&self) -> PathBuf {
+        self.state.join("spool")
+    }
+
+    /// Opens the state database to change it.
+    pub fn store(&self) -> Result<Store, CliError> {
+        Store::open(&self.state).map_err(|error| {
+            CliError::failed(format!("cannot use the state directory {}", self.state.display()), error)
+                .hint("set NIDRA_HOME to a directory that you can write, or mend the permissions of this one")
+        })
+    }
+
+    /// Opens the state database to read it; a missing one is empty and stays missing.
+    pub fn store_to_read(&self) -> Result<Store, CliError> {
+        Store::open_to_read(&self.state).map_err(|error| {
+            CliError::failed(format!("cannot read the state directory {}", self.state.display()), error)
+        })
+    }
+
+    /// What hooks and the client's registry say about sessions; nothing is changed.
+    pub fn knowledge(&self) -> SessionKnowledge {
+        let mut knowledge = SessionKnowledge::default();
+        for note in spool::peek(&self.spool(), Some(self.project.id.as_str())) {
+            let session = SessionId::new(note.session);
+            // The last word counts: a session that was resumed after its end goes on.
+            if note.event == "SessionEnd" {
+                knowledge.ended.insert(session, note.at);
+            } else {
+                knowledge.ended.remove(&session);
+            }
+        }
+        for live in claude::live_sessions(&self.client) {
+            if live.alive && live.busy == Some(true) && !knowledge.ended.contains_key(&live.session) {
+                knowledge.running.insert(live.session);
+            }
+        }
+        knowledge
+    }
+}
+
+fn usage(error: impl std::fmt::Display) -> CliError {
+    CliError::usage(error.to_string())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command layer is where the clock of the system is read")]
+fn moment(global: &Global, environment: &Environment) -> Result<ZonedDateTime, CliError> {
+    let zone = environment.time_zone();
+    if let Some(text) = &global.as_of {
+        return parse_time(text, &zone)
+            .ok_or_else(|| CliError::usage(format!("--as-of {text:?} is no time")).hint("write 2026-11-30T20:00:00Z"));
+    }
+    let set = environment.now().map_err(usage)?;
+    Ok(set.unwrap_or_else(|| Timestamp::now().to_zoned_datetime(zone)))
+}
+
+/// The part of the environment that the client itself would look at.
+pub fn client_environment(environment: &Environment) -> ClaudeEnvironment {
+    ClaudeEnvironment {
+        home: environment.home(),
+        memory_path_override: environment.text("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"),
+        remote_memory_directory: environment.text("CLAUDE_CODE_REMOTE_MEMORY_DIR"),
+        disable_auto_memory: environment.text("CLAUDE_CODE_DISABLE_AUTO_MEMORY"),
+        remote: environment.text("CLAUDE_CODE_REMOTE"),
+        assistant: None,
+        managed_settings: Some(PathBuf::from("/etc/claude-code/managed-settings.json")),
+    }
+}
