@@ -342,7 +342,7 @@ fn ends_sentence(before: &str, run: &str, after: &str, closed: bool) -> bool {
         .unwrap_or_default();
     if word.is_empty() {
         // A period with a blank on both sides ends nothing (`ls . src`).
-        return before.is_empty();
+        return before.is_empty() || !before.ends_with(char::is_whitespace);
     }
     let folded = word.to_ascii_lowercase();
     if LOOSE_ABBREVIATIONS.contains(&folded.as_str()) {

@@ -39,6 +39,11 @@ fn splits_at_terminators_only() {
         ("Put it in .env and run ls . src now", &["Put it in .env and run ls . src now"]),
         ("改成 3.5。再看 config.yaml。", &["改成 3.5。", "再看 config.yaml。"]),
         ("It works.然后部署", &["It works.", "然后部署"]),
+        (
+            "It says \"not resolved\". Root cause is DNS.",
+            &["It says \"not resolved\".", "Root cause is DNS."],
+        ),
+        ("Run `make`. Then push.", &["Run `make`.", "Then push."]),
         ("(It works.) Ship it.", &["(It works.)", "Ship it."]),
         ("An \"open quote. Next one.", &["An \"open quote.", "Next one."]),
         ("", &[]),

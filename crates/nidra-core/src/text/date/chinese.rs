@@ -211,7 +211,13 @@ fn is_listed(context: &Context<'_>) -> bool {
         && ["周", "星期", "礼拜", "週"]
             .iter()
             .any(|mark| previous.trim_end_matches(|c: char| "一二三四五六日天".contains(c)).ends_with(mark));
-    joined && starts || weekday
+    // 从这周开始是周二、周三，周四留给 …: the whole sentence is a timetable.
+    let timetable =
+        ["、周", "、星期", "和周", "、週"].iter().any(|mark| after.contains(mark) || before.contains(mark));
+    // 6月12日（周五）: the date stands beside it.
+    let beside = before.ends_with(['（', '('])
+        && before.trim_end_matches(['（', '(']).ends_with(|c: char| "日号號0123456789".contains(c));
+    joined && starts || weekday || timetable || beside
 }
 
 fn which_weekday(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
@@ -239,7 +245,7 @@ fn bare_weekday(captures: &Captures<'_>, context: &Context<'_>) -> Option<Readin
     if counts(context)
         || touches(
             context,
-            "一二两兩三四五六七八九十0123456789每几半整个個上下这這本第双隔",
+            "一二两兩三四五六七八九十0123456789每几半整个個上下这這本第双隔天日号號",
             "志報报期年岁月",
         )
         || context.is_habit()
@@ -259,7 +265,7 @@ fn is_deadline(context: &Context<'_>) -> bool {
     let after = context.after();
     let before = context.before();
     ["前", "之前", "以前", "截止"].iter().any(|mark| after.starts_with(mark))
-        || ["到", "截止", "截至", "在", "于"].iter().any(|mark| before.trim_end().ends_with(mark))
+        || ["到", "截止", "截至", "赶在"].iter().any(|mark| before.trim_end().ends_with(mark))
             && !after.starts_with('左')
 }
 

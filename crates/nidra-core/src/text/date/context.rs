@@ -105,6 +105,8 @@ impl Context<'_> {
     pub(super) fn is_past(&self) -> Option<bool> {
         let around = format!("{} {}", self.before(), self.after());
         let mut past = around.contains('了') || around.contains('过') || around.contains("已经");
+        let mut weak = false;
+        let mut participle = false;
         let mut future = ["将", "会", "要", "准备", "打算", "计划"].iter().any(|mark| around.contains(mark));
         for word in around.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'') {
             future |= matches!(
@@ -125,18 +127,19 @@ impl Context<'_> {
                     | "until"
                     | "till"
                     | "deadline"
-                    | "can"
                     | "tomorrow"
-                    | "is"
-                    | "are"
                     | "starts"
                     | "want"
                     | "please"
             ) || word.ends_with("'ll");
+            weak |= matches!(word, "is" | "are" | "can");
             past |= matches!(
                 word,
                 "was"
                     | "were"
+                    | "wasn't"
+                    | "weren't"
+                    | "didn't"
                     | "did"
                     | "had"
                     | "went"
@@ -163,11 +166,13 @@ impl Context<'_> {
                     | "held"
                     | "took"
                     | "done"
-            ) || word.len() > 4
-                && word.ends_with("ed")
-                && !matches!(word, "need" | "speed" | "scheduled" | "planned");
+            );
+            participle |=
+                word.len() > 4 && word.ends_with("ed") && !matches!(word, "speed" | "scheduled" | "planned");
         }
-        match (past, future) {
+        // `is closed` tells of now, `closed` of the past.
+        past |= participle && !weak;
+        match (past, future || weak && !past) {
             (true, false) => Some(true),
             (false, true) => Some(false),
             _ => None,

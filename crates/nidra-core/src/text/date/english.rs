@@ -92,8 +92,7 @@ fn weekday(name: &str) -> Option<Weekday> {
 /// The number of the month that a name begins with.
 fn month(captures: &Captures<'_>) -> Option<i64> {
     let name = group(captures, "m");
-    let names = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let index = names.iter().position(|start| name.starts_with(start))?;
+    let index = MONTHS.iter().position(|start| name.starts_with(start))?;
     i64::try_from(index + 1).ok()
 }
 
@@ -249,8 +248,34 @@ fn is_other_weekday(context: &Context<'_>) -> bool {
     let word = context.word_before();
     let end_of_range = matches!(word.as_str(), "to" | "through" | "thru")
         && DAYS.iter().any(|day| context.before().contains(day));
-    ranged || end_of_range || matches!(word.as_str(), "a" | "black" | "good" | "cyber" | "casual" | "the")
+    ranged
+        || end_of_range
+        || dated(next)
+        || matches!(word.as_str(), "a" | "black" | "good" | "cyber" | "casual" | "the")
 }
+
+/// Whether a date of the calendar follows a weekday: `Friday, June 12`, `Friday 12 June`, `Friday, 2026-06-12`.
+fn dated(after: &str) -> bool {
+    let rest = after.trim_start_matches([',', ' ', '(']);
+    let rest = rest.strip_prefix("the ").unwrap_or(rest);
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let behind = rest[digits..]
+        .trim_start_matches("st")
+        .trim_start_matches("nd")
+        .trim_start_matches("rd")
+        .trim_start_matches("th");
+    let behind = behind.trim_start().trim_start_matches("of ");
+    let month = |text: &str| MONTHS.iter().any(|month| text.starts_with(month));
+    match digits {
+        0 => month(rest) && rest.contains(|c: char| c.is_ascii_digit()),
+        1 | 2 => month(behind),
+        4 => behind.starts_with('-'),
+        _ => false,
+    }
+}
+
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 

@@ -281,7 +281,7 @@ pub(super) static RULES: [Rule; 41] = [
     rule(
         "command-user",
         &["curl", "wget", "http", "xh "],
-        r"(?:^|[^\w])(?:curl|wget|https?|xh)\s[^\n]*?\s(?:-u\s*|--user[ =]|-a[ =])['\x22]?[^\s:'\x22$]+:([^\s'\x22]{2,})",
+        r"(?-u:\b)(?:curl|wget|https?|xh)\s(?:[^\n]*?\s)?(?:-u\s*|--user[ =]|-a[ =])['\x22]?[^\s:'\x22$]+:([^\s'\x22]{2,})",
         Value,
     ),
     rule(
@@ -302,7 +302,7 @@ pub(super) static RULES: [Rule; 41] = [
             "skopeo",
             "keytool",
         ],
-        r"(?-u:\b)(?:(?:mysql|mariadb)(?:dump|admin|import|-dump|-admin)?\s[^\n]*?\s?-p|sshpass\s+-p\s*|redis-cli\s[^\n]*?-a\s+|(?:docker|podman|skopeo)\s+login\s[^\n]*?\s-p[ =]*|ldapsearch\s[^\n]*?-w\s+|mongo(?:sh|dump|restore)?\s[^\n]*?\s-p\s+|7z\w*\s[^\n]*?\s-p|unzip\s[^\n]*?-P\s+|zip\s[^\n]*?-P\s+|keytool\s[^\n]*?-(?:store|key)pass\s+)['\x22]?([^\s'\x22$<\-][^\s'\x22]{2,})",
+        r"(?-u:\b)(?:(?:mysql|mariadb)(?:dump|admin|import|-dump|-admin)?\s[^\n]*?\s?-p|sshpass\s+-p\s*|redis-cli\s[^\n]*?-a\s+|(?:docker|podman|skopeo)\s+login\s(?:[^\n]*?\s)?-p[ =]*|ldapsearch\s[^\n]*?-w\s+|mongo(?:sh|dump|restore)?\s(?:[^\n]*?\s)?-p\s+|7z\w*\s(?:[^\n]*?\s)?-p|unzip\s[^\n]*?-P\s+|zip\s[^\n]*?-P\s+|keytool\s[^\n]*?-(?:store|key)pass\s+)['\x22]?([^\s'\x22$<\-][^\s'\x22]{2,})",
         Value,
     ),
     rule(

@@ -48,6 +48,8 @@ fn positives() -> Vec<(&'static str, String)> {
         ("url-password", "redis://:«p@ss/w0rd»@cache.test:6379/0".to_owned()),
         ("url-token", format!("git clone https://«{}»@git.test/a.git", random(40))),
         ("command-user", "curl -s -u admin:«s3cr3t!pw» https://a.test".to_owned()),
+        ("command-user", "curl -u admin:«s3cr3t!pw» https://a.test".to_owned()),
+        ("command-password", "docker login -u me -p «Sommer2024» reg.test".to_owned()),
         ("command-password", "mysql -u root -p«Sommer2024» shop".to_owned()),
         ("command-password", "sshpass -p '«Sommer2024»' ssh box".to_owned()),
         ("authorization", format!("curl -H 'Authorization: Bearer «{}»'", random(32))),
@@ -142,7 +144,8 @@ fn unmark(sample: &str) -> (String, Vec<String>) {
 fn finds_exactly_the_secret() {
     let mut wrong = Vec::new();
     for (rule, sample) in positives() {
-        let (text, secrets) = unmark(&sample);
+        // In the middle of a longer text, as everywhere.
+        let (text, secrets) = unmark(&format!("before\n{sample}\nafter"));
         let found = find(&text);
         let values: Vec<&str> = found.iter().map(|finding| &text[finding.range.clone()]).collect();
         if values != secrets || found.iter().any(|finding| finding.rule != rule) {
