@@ -2,9 +2,12 @@
 //!
 //! Only the main thread counts. Words of sub-agents, injected text and digests are never a person's words.
 
+use crate::lexicon::{self, Cue};
 use crate::quoted;
+use crate::terms;
 use jiff::{Timestamp, ZonedDateTime};
 use nidra_core::{Content, Conversation, Source, Speaker, Turn};
+use std::collections::BTreeSet;
 
 /// After a pause this long the talk begins anew.
 const PAUSE_MINUTES: i64 = 25;
@@ -14,12 +17,8 @@ const PAUSE_MINUTES: i64 = 25;
 pub(crate) struct Call<'a> {
     /// Where the call stands among the turns of its session.
     pub(crate) place: usize,
-    /// The tool's name.
-    pub(crate) name: &'a str,
     /// The tool's input.
     pub(crate) input: &'a serde_json::Value,
-    /// The answer.
-    pub(crate) result: &'a str,
     /// It failed.
     pub(crate) failed: bool,
     /// A person refused it.
@@ -69,8 +68,10 @@ pub(crate) struct Utterance<'a> {
     pub(crate) after: Option<Saying<'a>>,
     /// The person stopped the agent or refused a call right before.
     pub(crate) interrupted: bool,
-    /// No word and no act of the agent stands between this and the person's previous words.
-    pub(crate) continues: bool,
+    /// The agent offered a choice or a plan before.
+    pub(crate) offered: bool,
+    /// What the agent's words before are about.
+    pub(crate) offer_terms: BTreeSet<String>,
     /// It opens the session, or the talk after a long pause.
     pub(crate) opens: bool,
     /// How far into the session it stands, from 0 to 1, by the person's turns.
@@ -90,12 +91,22 @@ pub(crate) struct Dialogue<'a> {
     pub(crate) foreign: Vec<&'a Turn>,
 }
 
+/// The start and the end of a text that may be long: what an answer refers to stands there.
+fn ends_of(text: &str) -> String {
+    const HEAD: usize = 900;
+    const TAIL: usize = 600;
+    let count = text.chars().count();
+    if count <= HEAD + TAIL {
+        return text.to_owned();
+    }
+    text.chars().take(HEAD).chain(std::iter::once('\n')).chain(text.chars().skip(count - TAIL)).collect()
+}
+
 /// Reads a conversation as a dialogue.
 pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> Dialogue<'a> {
     let mut dialogue = Dialogue::default();
     let mut interrupted = false;
     let mut spoken: Option<Saying<'a>> = None;
-    let mut acted = true;
     for (place, turn) in conversation.turns.iter().enumerate() {
         let main = turn.source.stream.is_none();
         match (&turn.content, turn.speaker) {
@@ -104,6 +115,7 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                     continue;
                 }
                 let parted = quoted::part(text);
+                let heard = spoken.map(|saying: Saying<'_>| ends_of(saying.text)).unwrap_or_default();
                 dialogue.utterances.push(Utterance {
                     place,
                     source: &turn.source,
@@ -112,10 +124,11 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                     text,
                     own: parted.own,
                     foreign: parted.foreign,
+                    offered: lexicon::cues(&heard).has(Cue::Offer),
+                    offer_terms: terms::terms(&heard),
                     before: spoken.take(),
                     after: None,
                     interrupted,
-                    continues: !acted,
                     opens: dialogue.utterances.last().is_none_or(|last| match (last.at, turn.at) {
                         (Some(before), Some(at)) => at.duration_since(before).as_mins() >= PAUSE_MINUTES,
                         _ => false,
@@ -123,7 +136,6 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                     position: 0.0,
                 });
                 interrupted = false;
-                acted = false;
             }
             (Content::Text(text), Speaker::Agent) if main => {
                 let saying = Saying { place, source: &turn.source, at: turn.at, text };
@@ -134,17 +146,15 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                     last.after = Some(saying);
                 }
                 spoken = Some(saying);
-                acted = true;
             }
-            (Content::ToolCall { id, name, input }, Speaker::Agent) if main => {
-                acted = true;
+            (Content::ToolCall { id, input, .. }, Speaker::Agent) if main => {
                 let answer = conversation.turns[place..].iter().find_map(|turn| match &turn.content {
-                    Content::ToolResult { id: other, text, error, refused } if other == id => Some((text.as_str(), *error, *refused)),
+                    Content::ToolResult { id: other, error, refused, .. } if other == id => Some((*error, *refused)),
                     _ => None,
                 });
-                let (result, failed, refused) = answer.unwrap_or(("", false, false));
+                let (failed, refused) = answer.unwrap_or((false, false));
                 interrupted |= refused;
-                dialogue.calls.push(Call { place, name, input, result, failed, refused });
+                dialogue.calls.push(Call { place, input, failed, refused });
             }
             (Content::Interrupted, _) if main => interrupted = true,
             (Content::ToolResult { .. }, _) | (Content::Text(_), Speaker::Tool | Speaker::Subagent) => dialogue.foreign.push(turn),

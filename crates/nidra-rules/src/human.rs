@@ -21,7 +21,8 @@ pub(crate) fn collect(dialogue: &Dialogue<'_>, session: usize, index: usize, lin
     let Some(utterance) = dialogue.utterances.get(index) else { return Vec::new() };
     let scores: Vec<Score> = lines.iter().map(|line| signals::sentence(line, utterance)).collect();
     let opening = lines.first().map_or_else(Cues::default, |line| line.opening);
-    let around = signals::surroundings(utterance, opening);
+    let feeling = lines.iter().any(|line| line.cues.union(line.opening).has(Cue::Frustration));
+    let around = signals::surroundings(utterance, opening, feeling);
     segments(lines, &scores)
         .into_iter()
         .filter_map(|segment| candidate(dialogue, session, index, lines, &scores, &around, &segment))

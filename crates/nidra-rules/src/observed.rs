@@ -63,7 +63,11 @@ fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &Z
     }
     let at = saying.at.map_or_else(|| now.clone(), |at| at.to_zoned_datetime(now.time_zone().clone()));
     let text = phrase::entry(&parts, &at)?;
-    let mut evidence = vec![Evidence { source: saying.source.clone(), speaker: Speaker::Agent, at: saying.at, quote: redact::redact(&text_of) }];
+    // One quotation per sentence: each stands in the record word for word.
+    let mut evidence: Vec<Evidence> = told(saying.text)
+        .into_iter()
+        .map(|part| Evidence { source: saying.source.clone(), speaker: Speaker::Agent, at: saying.at, quote: redact::redact(&part.text) })
+        .collect();
     if agreed && let Some(utterance) = answer {
         evidence.push(crate::human::quote(utterance));
     }

@@ -2,6 +2,8 @@
 
 use crate::lexicon::{self, Cue, Cues};
 use nidra_core::text::language::is_han;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What a sentence does in the talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +37,18 @@ pub(crate) struct Line {
     pub(crate) opening: Cues,
 }
 
-/// Splits own words into lines with their parts.
+/// How many sentences are read at each end of a text; what is longer was pasted.
+const READ: usize = 12;
+
+/// Splits own words into lines with their parts. Of a very long text only the ends are read.
 pub(crate) fn lines(own: &str) -> Vec<Line> {
-    split(own)
+    let mut sentences = split(own);
+    if sentences.len() > 2 * READ {
+        let tail = sentences.split_off(sentences.len() - READ);
+        sentences.truncate(READ);
+        sentences.extend(tail);
+    }
+    sentences
         .into_iter()
         .filter_map(|sentence| {
             let (text, opening) = strip_opening(&sentence);
@@ -54,6 +65,8 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
         .collect()
 }
 
+static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok());
+
 fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     if cues.has(Cue::Dismissal) && weight(text) <= 14 || opening.has(Cue::Dismissal) && weight(text) <= 3 {
         return Act::Dismissal;
@@ -64,6 +77,10 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     }
     if cues.has(Cue::Hypothetical) && !cues.any(&[Cue::Standing, Cue::Decision, Cue::Owner]) || (cues.has(Cue::Hypothetical) && asked) {
         return Act::Hypothesis;
+    }
+    let requests = REQUEST.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    if requests && !cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner]) {
+        return Act::Question;
     }
     if asked || (opens_question && weight(text) < 14) {
         return Act::Question;

@@ -119,6 +119,9 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Speculation) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Decision]) {
         score.add("a guess", -1.0);
     }
+    if line.cues.has(Cue::Intent) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::OpenLoop, Cue::Conduct]) {
+        score.add("tells what the person is about to do", -1.3);
+    }
     if line.cues.has(Cue::Chat) && weight(text) < 10 && !line.cues.has(Cue::Standing) {
         score.add("small talk", -1.0);
     }
@@ -128,7 +131,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     match line.act {
         Act::Task => {
             let general = line.cues.any(&[Cue::Standing, Cue::Explicit]) || steps(text) >= 2;
-            let chosen = utterance.before.as_ref().is_some_and(|before| lexicon::cues(before.text).has(Cue::Offer) && terms::shared(&terms::terms(text), &terms::terms(before.text)) > 0);
+            let chosen = utterance.offered && terms::shared(&terms::terms(text), &utterance.offer_terms) > 0;
             if chosen && !general {
                 score.add("chooses among what the agent offered", 0.7);
             } else {
@@ -159,7 +162,7 @@ fn points_back(text: &str) -> bool {
 }
 
 /// Weighs what stands around an utterance: the agent's choice offered before, its note taken after, an interruption.
-pub(crate) fn surroundings(utterance: &Utterance<'_>, opening: Cues) -> Score {
+pub(crate) fn surroundings(utterance: &Utterance<'_>, opening: Cues, feeling: bool) -> Score {
     let mut score = Score::default();
     if utterance.interrupted {
         score.add("the agent was stopped", 0.8);
@@ -170,16 +173,15 @@ pub(crate) fn surroundings(utterance: &Utterance<'_>, opening: Cues) -> Score {
             score.add("the agent took note", 0.5);
         }
     }
-    if let Some(before) = &utterance.before {
-        let cues = lexicon::cues(before.text);
-        if cues.has(Cue::Offer) {
+    if utterance.before.is_some() {
+        if utterance.offered {
             score.add("answers an offer of the agent", 0.5);
         }
         if opening.has(Cue::Denial) {
             score.add("corrects the agent", 0.4);
         }
     }
-    if lexicon::cues(utterance.text).has(Cue::Frustration) {
+    if feeling {
         score.add("said with feeling", 0.3);
     }
     score

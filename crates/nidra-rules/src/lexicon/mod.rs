@@ -95,6 +95,8 @@ cues! {
     Problem,
     /// Speaks of how the agent works or answers: you keep, your answers, when you write, 你每次, 给我解释.
     Conduct,
+    /// Tells what the person is doing or about to do in this work: I'm trying to, I'll start with, 我打算.
+    Intent,
     /// Joins a thing to a thing as its fixed place or value: goes into, is at, comes from, 在, 地址是.
     Place,
 }
