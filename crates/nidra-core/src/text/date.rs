@@ -13,6 +13,7 @@ mod calendar;
 mod chinese;
 mod context;
 mod english;
+mod weekday;
 
 use context::Context;
 

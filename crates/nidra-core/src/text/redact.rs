@@ -12,9 +12,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+mod address;
 mod assignment;
+mod name;
 mod quality;
 mod rules;
+mod statement;
+mod value;
 
 /// A secret found in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +28,9 @@ pub struct Finding {
     /// Where the secret itself stands, in bytes, without the name beside it.
     pub range: Range<usize>,
 }
+
+/// A receiver of findings: the rule and the place of the secret.
+type Take<'a> = dyn FnMut(&'static str, Range<usize>) + 'a;
 
 /// How every placeholder begins.
 const PLACEHOLDER_START: &str = "[redacted:";
@@ -119,8 +126,8 @@ pub fn has_placeholder(text: &str) -> bool {
 /// The names of all rules, ordered.
 pub fn rule_names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = rules::RULES.iter().map(|rule| rule.name).collect();
-    names.extend(assignment::NAMES);
-    names.push(rules::PRIVATE_KEY);
+    names.extend(name::RULES);
+    names.extend([rules::PRIVATE_KEY, statement::NAME, address::NAME]);
     names.sort_unstable();
     names.dedup();
     names

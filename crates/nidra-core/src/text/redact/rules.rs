@@ -3,7 +3,7 @@
 //! Lengths are lower bounds, a little below what the issuers use: a token that lost its last characters is still
 //! a secret.
 
-use super::quality;
+use super::{Take, quality};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -50,12 +50,7 @@ impl Rule {
     }
 
     /// Gives the secrets of a line.
-    pub(super) fn scan(
-        &self,
-        text: &str,
-        line: Range<usize>,
-        take: &mut dyn FnMut(&'static str, Range<usize>),
-    ) {
+    pub(super) fn scan(&self, text: &str, line: Range<usize>, take: &mut Take<'_>) {
         let Some(regex) = self.regex() else { return };
         let haystack = &text[..line.end];
         let mut from = line.start;
@@ -97,11 +92,69 @@ impl Rule {
 
 /// Prefixes of identifiers that look generated and open nothing.
 const IDENTIFIERS: &[&str] = &[
-    "acct", "agent", "ami", "arn", "asst", "batch", "build", "call", "cell", "ch", "chatcmpl", "cmpl",
-    "commit", "cus", "deploy", "dpl", "eni", "evt", "file", "i", "img", "in", "inv", "item", "job", "msg",
-    "op", "org", "pi", "pm", "prj", "price", "prod", "proj", "req", "resp", "run", "sess", "session", "seti",
-    "sha", "snap", "step", "sub", "subnet", "task", "team", "thread", "toolu", "trace", "txn", "user", "usr",
-    "vol", "vpc",
+    "acct",
+    "cntr",
+    "container",
+    "id",
+    "part",
+    "prt",
+    "ses",
+    "srvtoolu",
+    "tool",
+    "agent",
+    "ami",
+    "arn",
+    "asst",
+    "batch",
+    "build",
+    "call",
+    "cell",
+    "ch",
+    "chatcmpl",
+    "cmpl",
+    "commit",
+    "cus",
+    "deploy",
+    "dpl",
+    "eni",
+    "evt",
+    "file",
+    "i",
+    "img",
+    "in",
+    "inv",
+    "item",
+    "job",
+    "msg",
+    "op",
+    "org",
+    "pi",
+    "pm",
+    "prj",
+    "price",
+    "prod",
+    "proj",
+    "req",
+    "resp",
+    "run",
+    "sess",
+    "session",
+    "seti",
+    "sha",
+    "snap",
+    "step",
+    "sub",
+    "subnet",
+    "task",
+    "team",
+    "thread",
+    "toolu",
+    "trace",
+    "txn",
+    "user",
+    "usr",
+    "vol",
+    "vpc",
 ];
 
 use Check::{Random, Scrambled, Shape, Value};
@@ -327,7 +380,7 @@ const OPEN_KEY_LIMIT: usize = 8_192;
 
 /// Gives the private keys of a text, from their first mark to their last one. A key whose end is missing ends with
 /// the last character that can belong to it.
-pub(super) fn private_keys(text: &str, take: &mut dyn FnMut(&'static str, Range<usize>)) {
+pub(super) fn private_keys(text: &str, take: &mut Take<'_>) {
     let starts: Vec<usize> = text.match_indices(BEGIN).map(|(at, _)| at).collect();
     if starts.is_empty() {
         return;

@@ -129,6 +129,9 @@ const NEGATIVES: &[&str] = &[
     "the scikit sk-learn-pipeline-builder package",
     "-----BEGIN CERTIFICATE-----",
     "keyboard: qwerty12345",
+    "let t = TokenStream::from_str_checked(source2)",
+    "ses_dd2a37660ffeIEF2NqX5ceiEuD and prt_22d5ca3e8001ZLK5DkzoBeKWfS",
+    "compare the token to `compatible`",
     "pin 13 is 3300 mV",
 ];
 

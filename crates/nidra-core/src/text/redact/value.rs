@@ -1,0 +1,141 @@
+//! Reads the value beside a name and judges whether it can be a secret.
+
+use super::name::Strength;
+use super::quality;
+use std::ops::Range;
+
+/// What is known about a value before it is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    pub(super) strength: Strength,
+    /// `NAME=value` as in a shell: what follows is a literal.
+    pub(super) strict: bool,
+    /// The mark was a colon, which prose and types use too.
+    pub(super) colon: bool,
+}
+
+/// A value behind a name.
+pub(super) struct Value {
+    pub(super) range: Range<usize>,
+    pub(super) quoted: bool,
+}
+
+impl Value {
+    /// Reads the value at the start of a range; in an address, `&` ends it.
+    pub(super) fn read(text: &str, range: Range<usize>, query: bool) -> Option<Self> {
+        let rest = &text[range.start..range.end.min(capped(text, range.start))];
+        let escaped = rest.starts_with("\\\"") || rest.starts_with("\\'");
+        let opening = &rest[usize::from(escaped)..];
+        let quote = opening.chars().next()?;
+        let closing = match quote {
+            '"' | '\'' | '`' => quote,
+            '“' => '”',
+            '「' => '」',
+            _ => {
+                let stop = |c: char| {
+                    c.is_whitespace()
+                        || matches!(
+                            c,
+                            '"' | '\'' | '`' | '<' | '，' | '。' | '；' | '、' | '）' | '」' | '”' | '|'
+                        )
+                        || query && c == '&'
+                };
+                let length = rest.find(stop).unwrap_or(rest.len());
+                let mut value = &rest[..length];
+                if value.starts_with('<') || length == 0 {
+                    return None;
+                }
+                if let Some(next) = value.find('&').filter(|&at| value[at..].contains('=')) {
+                    value = &value[..next];
+                }
+                let value = value.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '\\']);
+                let value = value.strip_suffix("\\n").unwrap_or(value);
+                let value = value.split("\\n").next().unwrap_or(value);
+                let start = range.start;
+                return Some(Self { range: start..start + value.len(), quoted: false })
+                    .filter(|v| !v.range.is_empty());
+            }
+        };
+        let start = range.start + usize::from(escaped) + quote.len_utf8();
+        let inner = &text[start..(range.start + rest.len()).max(start)];
+        let end = if escaped { inner.find('\\') } else { inner.find(closing) };
+        let length = end.unwrap_or_else(|| inner.find(char::is_whitespace).unwrap_or(inner.len()));
+        (length > 0).then(|| Self { range: start..start + length, quoted: true })
+    }
+
+    /// Whether the value can be what its name says.
+    pub(super) fn is_secret(&self, text: &str, line_end: usize, context: Context) -> bool {
+        let value = &text[self.range.clone()];
+        if quality::is_placeholder(value) {
+            return false;
+        }
+        let expression = !context.strict && quality::is_expression(value) || value.contains("$(");
+        match context.strength {
+            Strength::Pin => {
+                (4..=8).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit())
+            }
+            Strength::Password => {
+                if value.chars().count() < 4 || expression && !self.quoted || quality::is_path(value) {
+                    return false;
+                }
+                if context.strict {
+                    return true;
+                }
+                if value.contains(char::is_whitespace) {
+                    return quality::classes(value) >= 3 && quality::is_mixed(value) && value.len() < 80;
+                }
+                let letters = value.chars().all(char::is_alphabetic);
+                if !letters || self.quoted && !is_pascal(value) {
+                    return !(context.colon && !self.quoted && is_type(value));
+                }
+                // A bare word is a value only where nothing follows it.
+                let rest =
+                    text[self.range.end..line_end].trim_start_matches(['.', ',', ';', '。', '，', ' ']);
+                let alone = rest.is_empty() || rest.starts_with(['"', '\'', '#']) && rest.len() < 2;
+                value.is_ascii() && !is_pascal(value) && (alone || !context.colon) && value.len() >= 5
+            }
+            Strength::Secret => {
+                let generated = quality::is_mixed(value) && quality::entropy(value) >= 2.5
+                    || value.len() >= 20 && quality::entropy(value) >= 3.5;
+                value.len() >= 8
+                    && value.is_ascii()
+                    && !value.contains(char::is_whitespace)
+                    && generated
+                    && !expression
+                    && !quality::is_variable_name(value)
+                    && !quality::is_path(value)
+                    && (!quality::is_words(value) || quality::is_hex(value) && value.len() >= 16)
+            }
+        }
+    }
+}
+
+/// Whether the word is written like a type: `String`, `SecretKey`.
+pub(super) fn is_pascal(word: &str) -> bool {
+    let first = word.starts_with(|c: char| c.is_ascii_uppercase());
+    first
+        && word.bytes().skip(1).any(|byte| byte.is_ascii_lowercase())
+        && word.bytes().all(|b| b.is_ascii_alphabetic())
+}
+
+/// Whether the string is a type of a program: `&str`, `Option<String>`, `string[]`.
+fn is_type(value: &str) -> bool {
+    value.starts_with('&') && value[1..].bytes().all(|b| b.is_ascii_alphabetic())
+        || value.ends_with("[]")
+        || value.contains('<')
+        || value.contains('[')
+            && value.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'[' | b']' | b',' | b'?'))
+        || value.ends_with('?') && value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'?')
+}
+
+/// A value is never longer than this, in bytes; a longer one is cut and its rest read as a value of its own kind.
+const VALUE_LIMIT: usize = 1_024;
+
+/// The place at most [`VALUE_LIMIT`] bytes behind another, on a character boundary.
+fn capped(text: &str, from: usize) -> usize {
+    let mut end = (from + VALUE_LIMIT).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
+}
