@@ -1,6 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
+#[expect(clippy::unnecessary_wraps, reason = "it stands for a file that may be missing")]
 fn text(text: &str) -> Option<&[u8]> {
     Some(text.as_bytes())
 }
@@ -72,12 +73,12 @@ fn lines() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn a_clean_merge_loses_no_line_that_a_side_added(base in lines(), live in lines(), wanted in lines()) {
-        if let Merged::Clean(Some(merged)) = merge(text(&base), text(&live), text(&wanted)) {
-            if live != base && wanted != base && live != wanted {
-                for side in [&live, &wanted] {
-                    for line in side.split('\n').filter(|line| !base.split('\n').any(|old| old == *line)) {
-                        prop_assert!(merged.split(|&byte| byte == b'\n').any(|kept| kept == line.as_bytes()));
-                    }
+        if let Merged::Clean(Some(merged)) = merge(text(&base), text(&live), text(&wanted))
+            && live != base && wanted != base && live != wanted
+        {
+            for side in [&live, &wanted] {
+                for line in side.split('\n').filter(|line| !base.split('\n').any(|old| old == *line)) {
+                    prop_assert!(merged.split(|&byte| byte == b'\n').any(|kept| kept == line.as_bytes()));
                 }
             }
         }

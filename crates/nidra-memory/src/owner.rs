@@ -145,14 +145,16 @@ mod tests {
 
     #[test]
     fn containers_on_one_kernel_are_local_to_each_other() {
-        let here = Owner { host: "one".into(), boot_id: Some("b".into()), pid: 1, process_start: None };
-        let there = Owner { host: "two".into(), boot_id: Some("b".into()), ..here.clone() };
-        let far = Owner { host: "two".into(), boot_id: Some("c".into()), ..here.clone() };
-        let rebooted = Owner { boot_id: Some("d".into()), ..here.clone() };
-        let silent = Owner { host: "three".into(), boot_id: None, ..here.clone() };
-        assert!(here.is_local_to(&there));
-        assert!(!here.is_local_to(&far));
-        assert!(here.is_local_to(&rebooted));
-        assert!(!silent.is_local_to(&Owner { host: "four".into(), ..silent.clone() }));
+        let owner = |host: &str, boot: Option<&str>| Owner {
+            host: host.into(),
+            boot_id: boot.map(str::to_owned),
+            pid: 1,
+            process_start: None,
+        };
+        let here = owner("one", Some("b"));
+        assert!(here.is_local_to(&owner("two", Some("b"))), "another container");
+        assert!(!here.is_local_to(&owner("two", Some("c"))), "another machine");
+        assert!(here.is_local_to(&owner("one", Some("d"))), "before a reboot");
+        assert!(!owner("three", None).is_local_to(&owner("four", None)), "nothing known");
     }
 }

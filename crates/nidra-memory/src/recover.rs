@@ -11,6 +11,7 @@ use crate::lease::{Lease, LeaseError};
 use crate::objects::Objects;
 use crate::owner::{ProcessTable as _, SystemProcesses};
 use crate::store::{RunState, Store};
+use crate::undo::remove_created;
 use jiff::SignedDuration;
 use nidra_core::{ProjectId, RunId};
 use std::path::PathBuf;
@@ -123,9 +124,9 @@ fn recover_one(
     let found = store.run(&entry.run)?;
     if let Some(run) = found.as_ref().filter(|run| matches!(run.state, RunState::Applied | RunState::Undone))
     {
-        if run.undoes.is_none()
-            && let Some(time) = store.schedule(&entry.project)?.last_success
-        {
+        if let Some(target) = &run.undoes {
+            remove_created(store, lease, files, target)?;
+        } else if let Some(time) = store.schedule(&entry.project)?.last_success {
             lease.succeed(time)?;
         }
         store.write_gate(files, &entry.project, None, None)?;

@@ -4,8 +4,8 @@
 //! same place the live text wins and is named. An undo is a run of its own.
 
 use crate::atomic::FileSystem;
-use crate::commit::apply::{ApplyError, FileStep, Written, apply, refusal};
-use crate::commit::{CommitError, decide, read_live, record_failure, refuse_unrecovered};
+use crate::commit::apply::{ApplyError, FileStep, Written, apply, refusal, remove_directories};
+use crate::commit::{CommitError, StepError, decide, read_live, record_failure, refuse_unrecovered};
 use crate::lease::Lease;
 use crate::merge::{Merged, merge};
 use crate::objects::{ObjectError, ObjectId, Objects};
@@ -162,13 +162,28 @@ fn attempt(
         decide(store, &record.id, written.as_ref(), error)?;
     }
 
-    if let Some(Err(error)) = written.as_ref().map(Written::settle) {
-        report.warnings.push(format!("the journal was not filed: {error}"));
+    // A journal that stays pending makes the next run do the rest.
+    let settled = remove_created(store, lease, files, &request.target)
+        .and_then(|()| written.as_ref().map_or(Ok(()), Written::settle));
+    if let Err(error) = settled {
+        report.warnings.push(format!("the undo was not brought to its end, the next run does that: {error}"));
     }
     if let Err(error) = store.write_gate(files, &record.project, None, None) {
         report.warnings.push(format!("the gate file was not written: {error}"));
     }
     Ok(report)
+}
+
+/// Removes the directories that an undone run created, as far as they are empty.
+pub(crate) fn remove_created(
+    store: &Store,
+    lease: &Lease,
+    files: &dyn FileSystem,
+    target: &RunId,
+) -> Result<(), StepError> {
+    let directories = store.created_directories(target)?;
+    lease.verify()?;
+    remove_directories(files, lease.memory_root(), &directories)
 }
 
 fn look(

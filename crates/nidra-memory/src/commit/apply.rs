@@ -140,6 +140,11 @@ impl<'a> Written<'a> {
         &self.entry.snapshot
     }
 
+    /// The directories that were created, outermost first.
+    pub(crate) fn directories(&self) -> &[String] {
+        &self.entry.directories
+    }
+
     /// The files in the order in which they were written.
     pub(crate) fn changes(&self) -> Vec<FileChangeRecord> {
         let record = |file: &JournalFile| FileChangeRecord {

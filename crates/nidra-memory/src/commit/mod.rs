@@ -175,6 +175,7 @@ fn attempt(
             .filter(|source| !committed.conflicts.contains(&source.path))
             .collect(),
         plans: &run.plans,
+        directories: written.as_ref().map(Written::directories).unwrap_or_default(),
         last_success: run.last_success,
     };
     if let Err(error) = store.record_commit(&record, &file_changes, &effects) {
@@ -310,7 +311,3 @@ pub(crate) fn read_live(
         source => CommitError::Failed { step: Step::Read, source: Box::new(source) },
     })
 }
-
-#[cfg(test)]
-#[path = "../commit_tests.rs"]
-mod tests;

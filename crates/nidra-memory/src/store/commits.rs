@@ -27,6 +27,8 @@ pub struct RunEffects<'a> {
     pub provenance: Vec<&'a EntrySource>,
     /// Plans and proposals that are new or have a new state.
     pub plans: &'a [PlanRecord],
+    /// Directories of the memory directory that the run created, outermost first.
+    pub directories: &'a [String],
     /// The time of the last success from now on; `None` leaves it.
     pub last_success: Option<Timestamp>,
 }
@@ -50,7 +52,7 @@ impl Store {
             put_run(transaction, run)?;
             put_changes(transaction, &run.id, changes)?;
             let project = &run.project;
-            let mut before = BeforeRun::default();
+            let mut before = BeforeRun { directories: effects.directories.to_vec(), ..BeforeRun::default() };
             for cursor in effects.cursors {
                 let earlier = read_cursor(transaction, project, &cursor.path)?;
                 before.cursors.push(CursorStep {

@@ -91,6 +91,11 @@ impl Store {
         })
     }
 
+    /// The directories of the memory directory that a run created, outermost first.
+    pub(crate) fn created_directories(&self, run: &RunId) -> Result<Vec<String>, StoreError> {
+        Ok(self.before_run(run)?.directories)
+    }
+
     pub(super) fn before_run(&self, run: &RunId) -> Result<BeforeRun, StoreError> {
         let text: Option<String> = self.read(|connection| {
             connection

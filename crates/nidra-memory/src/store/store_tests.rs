@@ -1,1 +1,192 @@
+use super::*;
+use nidra_core::{AgentKind, EntryId, Evidence, PlanHash, SessionId, Source, Speaker, TrustRank};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 
+fn time(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn project() -> ProjectId {
+    ProjectId::new("p")
+}
+
+fn open() -> (tempfile::TempDir, Store) {
+    let home = tempfile::tempdir().unwrap();
+    let mut store = Store::open(home.path()).unwrap();
+    store
+        .put_project(&project(), Path::new("/家/app"), Path::new("/m"), time("2026-11-01T00:00:00Z"))
+        .unwrap();
+    (home, store)
+}
+
+fn record(id: &str, started: &str) -> RunRecord {
+    RunRecord::begin(RunId::new(id), project(), time(started), "rules", "manual")
+}
+
+#[test]
+fn a_state_directory_is_for_the_user_alone() {
+    use std::os::unix::fs::MetadataExt as _;
+    let base = tempfile::tempdir().unwrap();
+    let home = base.path().join("deep/state");
+    let mut store = Store::open(&home).unwrap();
+    store.put_project(&project(), Path::new("/a"), Path::new("/m"), time("2026-11-01T00:00:00Z")).unwrap();
+    assert_eq!(std::fs::metadata(&home).unwrap().mode() & 0o777, 0o700);
+    for name in std::fs::read_dir(&home).unwrap() {
+        let name = name.unwrap();
+        assert_eq!(name.metadata().unwrap().mode() & 0o777, 0o600, "{name:?}");
+    }
+}
+
+#[test]
+fn many_processes_may_open_a_new_database_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            let home = home.path().to_owned();
+            std::thread::spawn(move || Store::open(&home).map(|store| store.format()))
+        })
+        .collect();
+    for thread in threads {
+        assert_eq!(thread.join().unwrap().unwrap().unwrap(), 1);
+    }
+}
+
+#[test]
+fn projects_keep_odd_paths_and_their_first_day() {
+    let (_home, mut store) = open();
+    let odd = Path::new(OsStr::from_bytes(b"/x/\xff\xfe"));
+    let other = ProjectId::new("q");
+    store.put_project(&other, odd, odd, time("2026-11-02T00:00:00Z")).unwrap();
+    store.put_project(&other, odd, Path::new("/moved"), time("2026-11-09T00:00:00Z")).unwrap();
+    let found = store.project(&other).unwrap().unwrap();
+    assert_eq!(found.root, odd);
+    assert_eq!(found.memory_directory, Path::new("/moved"));
+    assert_eq!(found.first_seen, time("2026-11-02T00:00:00Z"));
+    assert_eq!(store.projects().unwrap().len(), 2);
+    assert_eq!(store.project(&ProjectId::new("r")).unwrap(), None);
+}
+
+#[test]
+fn runs_come_back_as_they_were_put_newest_first() {
+    let (_home, mut store) = open();
+    let mut run = record("b", "2026-11-30T12:00:00.123456Z");
+    run.state = RunState::Refused;
+    run.finished = Some(time("2026-11-30T12:01:00Z"));
+    run.plan_hash = Some(PlanHash::new("h"));
+    run.counts = serde_json::json!({ "found": 7 });
+    run.report = serde_json::json!({ "说": ["理由"] });
+    run.error = Some("the guard refused".into());
+    run.snapshot = Some(crate::objects::ObjectId::of(b"x"));
+    store.put_run(&record("a", "2026-11-29T12:00:00Z")).unwrap();
+    store.put_run(&record("b", "2026-11-30T12:00:00Z")).unwrap();
+    store.put_run(&run).unwrap();
+    assert_eq!(store.run(&RunId::new("b")).unwrap().unwrap(), run);
+    let ids: Vec<RunId> = store.runs(&project(), 10).unwrap().into_iter().map(|run| run.id).collect();
+    assert_eq!(ids, [RunId::new("b"), RunId::new("a")]);
+    assert_eq!(store.runs(&project(), 1).unwrap().len(), 1);
+    assert_eq!(store.running(&project()).unwrap(), [RunId::new("a")]);
+}
+
+#[test]
+fn a_committed_run_is_never_turned_into_an_interrupted_one() {
+    let (_home, mut store) = open();
+    let mut run = record("a", "2026-11-29T12:00:00Z");
+    run.state = RunState::Applied;
+    store.record_commit(&run, &[], &RunEffects::default()).unwrap();
+    store.interrupt_run(&project(), &run.id, time("2026-11-30T00:00:00Z"), "x").unwrap();
+    assert_eq!(store.run(&run.id).unwrap().unwrap().state, RunState::Applied);
+    // A report that is completed later keeps what an undo needs.
+    let before = store.before_run(&run.id).unwrap();
+    store.put_run(&run).unwrap();
+    assert_eq!(store.before_run(&run.id).unwrap(), before);
+}
+
+#[test]
+fn a_failed_transaction_leaves_nothing() {
+    let (_home, mut store) = open();
+    let run = record("a", "2026-11-29T12:00:00Z");
+    let cursor = CursorRecord { path: "/t.jsonl".into(), offset: u64::MAX, fingerprint: "f".into() };
+    let effects = RunEffects {
+        cursors: std::slice::from_ref(&cursor),
+        last_success: Some(time("2026-11-29T12:00:00Z")),
+        ..RunEffects::default()
+    };
+    // An offset that no column holds.
+    assert!(store.record_commit(&run, &[], &effects).is_err());
+    assert_eq!(store.run(&run.id).unwrap(), None);
+    assert_eq!(store.schedule(&project()).unwrap(), Schedule::default());
+    assert!(store.cursors(&project()).unwrap().is_empty());
+}
+
+#[test]
+fn schedules_sessions_and_plans_come_back() {
+    let (_home, mut store) = open();
+    let at = time("2026-11-30T12:00:00Z");
+    store.note_attempt(&project(), at).unwrap();
+    store.note_scan(&project(), at).unwrap();
+    store.hold(&project(), Some(at)).unwrap();
+    let expected =
+        Schedule { last_attempt: Some(at), last_scan: Some(at), hold_until: Some(at), ..Schedule::default() };
+    assert_eq!(store.schedule(&project()).unwrap(), expected);
+    store.hold(&project(), None).unwrap();
+    assert_eq!(store.schedule(&project()).unwrap().hold_until, None);
+
+    let session = SessionRecord {
+        session: SessionId::new("s"),
+        state: "failed".into(),
+        reason: Some("读不了".into()),
+        path: Some(Path::new(OsStr::from_bytes(b"/\xff.jsonl")).to_owned()),
+        last_activity: Some(at),
+        tries: 3,
+    };
+    store.put_session(&project(), &session).unwrap();
+    assert_eq!(store.sessions(&project()).unwrap()[&session.session], session);
+
+    let plan = PlanRecord {
+        hash: PlanHash::new("h"),
+        base: "tree".into(),
+        created: at,
+        state: PlanState::Open,
+        body: serde_json::json!({ "operations": [] }),
+    };
+    store.put_plan(&project(), &plan).unwrap();
+    assert_eq!(store.plan(&project(), &plan.hash).unwrap().unwrap(), plan);
+    assert_eq!(store.plans(&project(), Some(PlanState::Rejected)).unwrap(), []);
+    store.put_plan(&project(), &PlanRecord { state: PlanState::Rejected, ..plan.clone() }).unwrap();
+    assert_eq!(store.plans(&project(), Some(PlanState::Rejected)).unwrap().len(), 1);
+}
+
+#[test]
+fn sources_of_an_entry_are_kept_for_each_run_newest_first() {
+    let (_home, mut store) = open();
+    let entry = EntryId::of("a.md", "用 pnpm");
+    let source = |rank, quote: &str| EntrySource {
+        entry: entry.clone(),
+        path: "a.md".into(),
+        evidence: vec![Evidence {
+            source: Source {
+                agent: AgentKind::ClaudeCode,
+                session: SessionId::new("s"),
+                stream: None,
+                record: "r".into(),
+                path: "/t.jsonl".into(),
+                offset: 0,
+                length: 5,
+            },
+            speaker: Speaker::Human,
+            at: None,
+            quote: quote.into(),
+        }],
+        rank,
+    };
+    let (first, second) =
+        (source(TrustRank::AgentInferred, "maybe pnpm"), source(TrustRank::HumanVerbatim, "用 pnpm"));
+    for (run, source) in [("a", &first), ("b", &second)] {
+        let effects = RunEffects { provenance: vec![source], ..RunEffects::default() };
+        store.record_commit(&record(run, "2026-11-29T12:00:00Z"), &[], &effects).unwrap();
+    }
+    assert_eq!(store.sources_of(&project(), &entry).unwrap(), [second, first]);
+    assert_eq!(store.sources(&project()).unwrap().len(), 1);
+    assert_eq!(store.sources_of(&project(), &EntryId::of("b.md", "x")).unwrap(), []);
+}

@@ -259,6 +259,8 @@ pub(super) struct BeforeRun {
     pub(super) cursors: Vec<CursorStep>,
     pub(super) sessions: Vec<SessionStep>,
     pub(super) plans: Vec<PlanStep>,
+    /// Directories of the memory directory that the run created, outermost first.
+    pub(super) directories: Vec<String>,
     pub(super) last_success: Option<Timestamp>,
     /// The value that the run set, to see whether a later run set another one.
     pub(super) last_success_after: Option<Timestamp>,
