@@ -153,3 +153,7 @@ impl<R: Read> Lines<R> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "lines_tests.rs"]
+mod tests;

@@ -15,11 +15,13 @@ use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
 use nidra_core::{AgentKind, SessionId, Speaker};
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a transcript that are looked at to learn what it is.
 const BUDGET: u64 = 512 * 1024;
+/// Bytes that are read at most when a single record is longer than that.
+const PATIENCE: u64 = 64 * 1024 * 1024;
 /// Folders below `subagents` that are followed.
 const DEPTH: usize = 3;
 
@@ -208,7 +210,7 @@ struct Glance {
 fn glance(path: &Path) -> io::Result<Glance> {
     let mut glance = Glance::default();
     let mut heard = false;
-    let mut lines = Lines::new(File::open(path)?, GLANCE, is_wanted_key);
+    let mut lines = Lines::new(File::open(path)?.take(PATIENCE), GLANCE, is_wanted_key);
     while let Some(raw) = lines.next()? {
         if raw.offset > BUDGET {
             break;

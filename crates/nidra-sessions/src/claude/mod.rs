@@ -24,6 +24,9 @@ pub use read::{read, read_where};
 pub use settings::{ClaudeEnvironment, retention_days};
 pub use slug::slug;
 
+#[cfg(test)]
+pub(crate) use record::{Scanned, is_wanted_key, scan};
+
 use std::path::{Path, PathBuf};
 
 /// Text in the first message of a run of nidra itself, by which such a run is recognised and left out.

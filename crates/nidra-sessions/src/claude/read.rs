@@ -144,6 +144,9 @@ impl Reading<'_, '_> {
                 break;
             }
             let Ok((record, end)) = whole(raw.line, start) else { break };
+            if bytes[position..start].contains(&0) {
+                self.broken(raw, position, "zero bytes");
+            }
             self.record(raw, &record, start, end);
             position = end;
         }
@@ -175,7 +178,7 @@ impl Reading<'_, '_> {
             path: self.path.to_owned(),
             line: Some(raw.number),
             offset: Some(offset),
-            message: format!("{what} was skipped"),
+            message: format!("{what} skipped"),
         });
     }
 }

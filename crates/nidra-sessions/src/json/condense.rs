@@ -6,10 +6,11 @@
 use crate::json::Cut;
 use memchr::memchr;
 
-/// Bytes kept from the start of a string literal; at least the largest [`crate::json::Limit::head`].
-const HEAD: usize = 64 * 1024;
-/// Bytes kept from its end; at least the largest [`crate::json::Limit::tail`].
-const TAIL: usize = 4 * 1024;
+/// Bytes kept from the start of a string literal: more than the largest [`crate::json::Limit::head`],
+/// so that the character in which a limit ends is still whole.
+const HEAD: usize = 64 * 1024 + 64;
+/// Bytes kept from its end: more than the largest [`crate::json::Limit::tail`].
+const TAIL: usize = 4 * 1024 + 64;
 /// Bytes of a condensed line at most; a line that stays longer is given up.
 const MAXIMUM: usize = 4 * 1024 * 1024;
 
@@ -35,6 +36,8 @@ pub(crate) struct Condenser {
     literal: usize,
     literal_length: usize,
     tail: Vec<u8>,
+    /// The first byte of the tail belongs to an escape whose backslash was left out.
+    tail_escaped: bool,
     overflow: bool,
 }
 
@@ -55,6 +58,7 @@ impl Condenser {
             literal: 0,
             literal_length: 0,
             tail: Vec::new(),
+            tail_escaped: false,
             overflow: false,
         }
     }
@@ -175,17 +179,20 @@ impl Condenser {
             return;
         }
         let room = HEAD.saturating_sub(self.literal_length).min(part.len());
+        let fills_head = self.literal_length <= HEAD && self.literal_length + part.len() > HEAD;
         self.literal_length += part.len();
         self.out.extend_from_slice(&part[..room]);
-        let beyond = &part[room..];
-        if beyond.len() >= TAIL {
-            self.tail.clear();
-            self.tail.extend_from_slice(&beyond[beyond.len() - TAIL..]);
-        } else if !beyond.is_empty() {
-            self.tail.extend_from_slice(beyond);
-            let surplus = self.tail.len().saturating_sub(TAIL);
-            self.tail.drain(..surplus);
+        if fills_head {
+            self.tail_escaped = trailing_slashes(&self.out[self.literal..], false);
         }
+        let beyond = &part[room..];
+        let surplus = (self.tail.len() + beyond.len()).saturating_sub(TAIL);
+        let old = surplus.min(self.tail.len());
+        let new = surplus - old;
+        self.tail_escaped = trailing_slashes(&self.tail[..old], self.tail_escaped);
+        self.tail_escaped = trailing_slashes(&beyond[..new], self.tail_escaped);
+        self.tail.drain(..old);
+        self.tail.extend_from_slice(&beyond[new..]);
     }
 
     fn end_string(&mut self) {
@@ -194,7 +201,12 @@ impl Condenser {
             return;
         }
         if self.literal_length > HEAD + TAIL {
-            self.cuts.push(Cut { at: self.out.len(), bytes: self.literal_length - HEAD - TAIL });
+            // No half of an escape may stay at the cut, or a quote behind it would seem to end the string.
+            let half = trailing_slashes(&self.out[self.literal..], false);
+            self.out.truncate(self.out.len() - usize::from(half));
+            self.tail.drain(..usize::from(self.tail_escaped));
+            let bytes = self.literal_length - (self.out.len() - self.literal) - self.tail.len();
+            self.cuts.push(Cut { at: self.out.len(), bytes });
         }
         self.out.append(&mut self.tail);
         if self.is_key {
