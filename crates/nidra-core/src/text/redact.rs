@@ -95,12 +95,28 @@ pub fn find(text: &str) -> Vec<Finding> {
 }
 
 /// The text with each secret replaced by a typed placeholder: `[redacted:RULE]`.
+///
+/// What stands beside a placeholder reads differently from what stood beside the secret, so the text is read again
+/// until nothing more is found; redacting the result changes nothing.
 pub fn redact(text: &str) -> String {
-    redact_cow(text).into_owned()
+    let mut clean = match redact_once(text) {
+        Cow::Borrowed(same) => return same.to_owned(),
+        Cow::Owned(clean) => clean,
+    };
+    for _ in 0..PASSES {
+        match redact_once(&clean) {
+            Cow::Borrowed(_) => break,
+            Cow::Owned(cleaner) => clean = cleaner,
+        }
+    }
+    clean
 }
 
-/// The same as [`redact`], without a copy where there is nothing to remove.
-pub fn redact_cow(text: &str) -> Cow<'_, str> {
+/// More rounds than any text was seen to need.
+const PASSES: usize = 8;
+
+/// One round of [`redact`], without a copy where there is nothing to remove.
+fn redact_once(text: &str) -> Cow<'_, str> {
     let findings = find(text);
     if findings.is_empty() {
         return Cow::Borrowed(text);

@@ -17,7 +17,9 @@ pub(super) fn addresses(text: &str, line: Range<usize>, take: &mut Take<'_>) {
         let start = at + mark.len();
         let rest = &words[start..];
         let stop = |c: char| {
-            c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '\\' | '，' | '。' | '）')
+            c.is_whitespace()
+                || c.is_control()
+                || matches!(c, '"' | '\'' | '`' | '<' | '>' | '\\' | '，' | '。' | '）')
         };
         let length = rest
             .char_indices()

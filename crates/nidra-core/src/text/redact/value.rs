@@ -34,6 +34,7 @@ impl Value {
             _ => {
                 let stop = |c: char| {
                     c.is_whitespace()
+                        || c.is_control()
                         || matches!(
                             c,
                             '"' | '\'' | '`' | '<' | '，' | '。' | '；' | '、' | '）' | '」' | '”' | '|'
@@ -58,7 +59,7 @@ impl Value {
         };
         let start = range.start + usize::from(escaped) + quote.len_utf8();
         let inner = &text[start..(range.start + rest.len()).max(start)];
-        let end = if escaped { inner.find('\\') } else { inner.find(closing) };
+        let end = inner.find(|c: char| c == if escaped { '\\' } else { closing } || c == '\u{1}');
         let length = end.unwrap_or_else(|| inner.find(char::is_whitespace).unwrap_or(inner.len()));
         (length > 0).then(|| Self { range: start..start + length, quoted: true })
     }
