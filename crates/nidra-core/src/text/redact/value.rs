@@ -59,7 +59,8 @@ impl Value {
         };
         let start = range.start + usize::from(escaped) + quote.len_utf8();
         let inner = &text[start..(range.start + rest.len()).max(start)];
-        let end = inner.find(|c: char| c == if escaped { '\\' } else { closing } || c == '\u{1}');
+        // A control character stands for a placeholder.
+        let end = inner.find([if escaped { '\\' } else { closing }, '\u{1}']);
         let length = end.unwrap_or_else(|| inner.find(char::is_whitespace).unwrap_or(inner.len()));
         (length > 0).then(|| Self { range: start..start + length, quoted: true })
     }
