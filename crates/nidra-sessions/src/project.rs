@@ -36,7 +36,8 @@ pub fn identify(directory: &Path, share_worktrees: bool) -> Project {
 pub fn identify_with_home(directory: &Path, share_worktrees: bool, home: Option<&Path>) -> Project {
     let directory = canonical(directory);
     let home = home.map(canonical);
-    for ancestor in directory.ancestors() {
+    // What is not absolute by now does not exist here; it must not be looked for where this process runs.
+    for ancestor in directory.ancestors().take_while(|_| directory.is_absolute()) {
         let shared = ancestor != directory;
         if shared && (is_home(ancestor, home.as_deref()) || ancestor.parent().is_none()) {
             break;

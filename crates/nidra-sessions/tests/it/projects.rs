@@ -129,6 +129,7 @@ fn directories_that_are_gone_keep_their_project() {
     fs::remove_dir(&plain).unwrap();
     assert_eq!(identify(&plain, true), before);
     assert_eq!(identify(Path::new("/never/was/../there"), true).root, Path::new("/never/there"));
+    assert_eq!(identify(Path::new("no/such/place"), true).root, Path::new("no/such/place"));
 }
 
 #[cfg(unix)]
