@@ -8,6 +8,7 @@ use crate::{
     scene::Scene,
     script::{Script, Turn, bash, say, tool},
 };
+use jiff::{Timestamp, ToSpan as _};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -295,9 +296,15 @@ fn killed_session_is_found(scene: &Scene, client: &Client) {
 
     let before = Scene::files(&scene.memory());
     let seen: BTreeSet<String> = runs(scene).iter().map(run_id).collect();
-    scene.nidra(&["dream", "--yes"]);
+    // Nobody can tell yet that the session will not go on; later it is plain.
+    let later = later();
+    let said = scene.nidra(&["dream", "--yes", "--as-of", &later]);
     let memory = scene.memory_text();
-    assert!(memory.contains("strict profile"), "the killed session's rule is remembered:\n{memory}");
+    assert!(
+        memory.contains("strict profile"),
+        "the killed session's rule is remembered:\n{memory}\n{said}\n{}",
+        scene.nidra(&["sessions"])
+    );
     assert!(memory.contains("Checked by hand."), "the client's edit is kept:\n{memory}");
     holds_no_lie(&memory);
 
@@ -307,6 +314,12 @@ fn killed_session_is_found(scene: &Scene, client: &Client) {
     assert!(shown.contains("strict profile"), "`show` names what was added:\n{shown}");
     scene.nidra(&["undo", &run]);
     assert_eq!(Scene::files(&scene.memory()), before, "undo restores the memory directory byte for byte");
+}
+
+/// A moment by which a session without a word counts as ended.
+#[expect(clippy::disallowed_methods, reason = "the client's records carry the clock of the system")]
+fn later() -> String {
+    (Timestamp::now() + 2.hours()).to_string()
 }
 
 /// `uninstall` leaves the user's settings as they were, and no session is nidra's own.
