@@ -6,7 +6,7 @@
 mod chinese;
 mod english;
 
-use regex::{Regex, RegexSet};
+use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
 macro_rules! cues {
@@ -132,12 +132,6 @@ impl Cues {
     }
 }
 
-struct Lexicon {
-    set: RegexSet,
-    cues: Vec<Cue>,
-    patterns: Vec<Option<Regex>>,
-}
-
 /// The source of one cue's expression: the English wordings between word borders, the Chinese ones as they are.
 /// ASCII borders, because Latin words stand right beside Han characters in mixed text.
 fn source(cue: Cue) -> String {
@@ -152,6 +146,8 @@ fn source(cue: Cue) -> String {
     let (english, chinese) = (lines(english::CUES), lines(chinese::CUES));
     let mut parts = Vec::new();
     if !english.is_empty() {
+        // Classes of ASCII letters keep the automata small.
+        let english = english.replace(r"\w", "[0-9A-Za-z_]");
         parts.push(format!(r"(?-u:\b)(?:{english})(?-u:\b)"));
     }
     if !chinese.is_empty() {
@@ -160,14 +156,18 @@ fn source(cue: Cue) -> String {
     format!("(?i)(?:{})", if parts.is_empty() { "[^\\s\\S]".to_owned() } else { parts.join("|") })
 }
 
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let sources: Vec<String> = Cue::ALL.iter().map(|cue| source(*cue)).collect();
-    Lexicon {
-        set: RegexSet::new(&sources).unwrap_or_else(|_| RegexSet::empty()),
-        cues: Cue::ALL.to_vec(),
-        patterns: sources.iter().map(|source| Regex::new(source).ok()).collect(),
-    }
+/// One expression per cue, in the order of [`Cue::ALL`]. One set of all of them would be larger than a lazy automaton may
+/// get, and then slow by a hundredfold.
+static LEXICON: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
+    Cue::ALL.iter().map(|cue| RegexBuilder::new(&source(*cue)).dfa_size_limit(AUTOMATON_BYTES).build().ok()).collect()
 });
+
+/// How large the automaton of one cue may get, in bytes.
+const AUTOMATON_BYTES: usize = 8 << 20;
+
+fn pattern(cue: Cue) -> Option<&'static Regex> {
+    LEXICON.get(cue as usize)?.as_ref()
+}
 
 /// Takes away cues whose wording means something else here: `I never remember`, `there is no`.
 fn refine(text: &str, cues: &mut Cues) {
@@ -197,8 +197,8 @@ static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:
 pub(crate) fn cues(text: &str) -> Cues {
     let plain = text.replace(['\u{2019}', '\u{02bc}'], "'");
     let mut found = Cues::default();
-    for index in &LEXICON.set.matches(&plain) {
-        if let Some(cue) = LEXICON.cues.get(index) {
+    for cue in Cue::ALL {
+        if pattern(*cue).is_some_and(|pattern| pattern.is_match(&plain)) {
             found.insert(*cue);
         }
     }
@@ -208,13 +208,12 @@ pub(crate) fn cues(text: &str) -> Cues {
 
 /// Where the first wording of a cue stands in a text, in bytes.
 pub(crate) fn locate(cue: Cue, text: &str) -> Option<std::ops::Range<usize>> {
-    let pattern = LEXICON.patterns.get(cue as usize)?.as_ref()?;
-    pattern.find(text).map(|found| found.range())
+    pattern(cue)?.find(text).map(|found| found.range())
 }
 
 /// How often a cue stands in a text.
 pub(crate) fn count(cue: Cue, text: &str) -> usize {
-    LEXICON.patterns.get(cue as usize).and_then(Option::as_ref).map_or(0, |pattern| pattern.find_iter(text).count())
+    pattern(cue).map_or(0, |pattern| pattern.find_iter(text).count())
 }
 
 /// Whether the text opens with a wording of the cue, and where that ends.
@@ -234,7 +233,7 @@ mod tests {
             assert!(english::CUES.iter().any(|(row, _)| row == cue), "{cue:?} has no English wording");
             assert!(chinese::CUES.iter().any(|(row, _)| row == cue), "{cue:?} has no Chinese wording");
         }
-        assert_eq!(LEXICON.set.len(), Cue::ALL.len());
+        assert!(LEXICON.iter().all(Option::is_some));
         assert!(Cue::ALL.len() < 64);
     }
 
