@@ -199,7 +199,7 @@ fn topic(dialogue: &Dialogue<'_>, index: usize) -> Option<String> {
 
 fn prefixed(topic: &str, text: &str, utterance: &Utterance<'_>) -> String {
     let chinese = topic.chars().any(nidra_core::text::language::is_han);
-    let topic = phrase::third_person(&date::absolute(topic, &utterance.said), chinese);
+    let topic = phrase::third_person(&phrase::absolute(topic, &utterance.said), chinese);
     if chinese { format!("{topic}：{text}") } else { format!("{topic}: {text}") }
 }
 

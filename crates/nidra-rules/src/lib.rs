@@ -6,6 +6,7 @@
 
 mod candidate;
 mod dialogue;
+mod families;
 mod foreign;
 mod human;
 mod index_line;

@@ -26,7 +26,7 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
     let safe = without_secrets(parts);
     let several = safe.len() > 1;
     for (index, part) in safe.iter().enumerate() {
-        let text = date::absolute(part.text.trim(), said);
+        let text = absolute(part.text.trim(), said);
         let explains = part.cues.any(&[Cue::Reason, Cue::History])
             && !part.cues.any(&[Cue::Standing, Cue::Owner, Cue::Change, Cue::Decision, Cue::Prohibition, Cue::Obligation, Cue::Place, Cue::Explicit, Cue::Sequence]);
         if several && index > 0 && explains && !rule.is_empty() {
@@ -47,6 +47,34 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
     let text = third_person(&text, chinese);
     let text = capitalised(text.trim());
     (!redact::has_placeholder(&text) && redact::find(&text).is_empty() && is_statement(&text)).then_some(text)
+}
+
+/// A span longer than this, in days, keeps its words and gets its year beside them: `last year (2025)`.
+const LONG_SPAN_DAYS: i32 = 40;
+
+/// Makes relative dates absolute.
+pub(crate) fn absolute(text: &str, said: &ZonedDateTime) -> String {
+    let mut out = String::new();
+    let mut from = 0;
+    for mention in date::find(text, said) {
+        let long = !mention.absolute && mention.end.is_some_and(|end| (end - mention.start).get_days() > LONG_SPAN_DAYS);
+        if !long || mention.range.start < from {
+            continue;
+        }
+        out.push_str(&date::absolute(&text[from..mention.range.start], said));
+        let words = &text[mention.range.clone()];
+        let year = mention.start.year();
+        out.push_str(words);
+        if mention.certain {
+            out.push_str(&if words.chars().any(is_han) { format!("（{year} 年）") } else { format!(" ({year})") });
+        }
+        from = mention.range.end;
+    }
+    if from == 0 {
+        return date::absolute(text, said);
+    }
+    out.push_str(&date::absolute(&text[from..], said));
+    out
 }
 
 static SECRET_VALUE: LazyLock<Option<Regex>> =
@@ -246,7 +274,7 @@ mod tests {
         let Some(said) = zone else { panic!("a valid time") };
         let part = |text: &str| Part { text: text.to_owned(), cues: lexicon::cues(text) };
         let english = entry(&[part("never touch the vendored parser"), part("it broke twice last year")], &said);
-        assert_eq!(english.as_deref(), Some("Never touch the vendored parser. **Why:** it broke twice last year."));
+        assert_eq!(english.as_deref(), Some("Never touch the vendored parser. **Why:** it broke twice last year (2025)."));
         let chinese = entry(&[part("缓存一律走本地。"), part("上次跨机房丢了数据")], &said);
         assert_eq!(chinese.as_deref(), Some("缓存一律走本地。**原因：**上次跨机房丢了数据。"));
     }

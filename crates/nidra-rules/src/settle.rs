@@ -3,6 +3,7 @@
 
 use crate::candidate::{Candidate, Rejected};
 use crate::dialogue::Dialogue;
+use crate::families;
 use crate::lexicon::{self, Cue};
 use crate::sentence::{Act, Line};
 use crate::terms::{self, ValueKind};
@@ -199,6 +200,9 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
     let negates = newer.negated.iter().any(|term| is_specific(term) && older.terms.iter().any(|other| terms::same(term, other)) && !older.negated.iter().any(|other| terms::same(term, other)));
     if negates && older.score < 6.0 && newer.terms.len() >= 2 && central(older, &newer.negated) {
         return Some(format!("replaced by a later statement of {date}"));
+    }
+    if newer.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision]) && families::rivals(&older.terms, &newer.terms).is_some() && older.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change, Cue::Standing]) {
+        return Some(format!("another choice since {date}"));
     }
     let shared = terms::shared(&older.terms, &newer.terms);
     let small = older.terms.len().min(newer.terms.len()).max(1);

@@ -85,6 +85,9 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Removal) && line.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change]) {
         score.add("one thing takes the place of another", 0.6);
     }
+    if line.cues.has(Cue::Cause) && utterance.before.is_some() && lexicon::opens(Cue::Cause, text).is_some() {
+        score.add("names what it was", 0.8);
+    }
     if values > 0 && line.cues.has(Cue::Change) {
         score.add("a new value", 0.5);
     }
@@ -116,7 +119,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Ephemeral) && !dated && !covered(text, &mentions) {
         score.add("holds for the moment only", -1.4);
     }
-    if line.cues.has(Cue::Speculation) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Decision]) {
+    if line.cues.has(Cue::Speculation) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Decision, Cue::Preference, Cue::Conduct]) {
         score.add("a guess", -1.0);
     }
     if line.cues.has(Cue::Intent) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::OpenLoop, Cue::Conduct]) {
