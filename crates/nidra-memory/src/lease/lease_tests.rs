@@ -1,5 +1,8 @@
 use super::*;
+use crate::atomic::{FileSystem, RealFileSystem};
+use jiff::SignedDuration;
 use std::fs;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 const START: &str = "2026-11-30T12:00:00Z";

@@ -10,14 +10,17 @@
 //! another host, or one that hangs, has been silent for the time to live. A holder that beats is never
 //! robbed.
 
+mod error;
+mod options;
 mod record;
 
+pub use error::{BusyHolder, LeaseError};
+pub use options::{Clock, DEFAULT_TIME_TO_LIVE, LeaseOptions, system_clock};
 pub use record::{Holder, OwnerRecord};
 
-use crate::atomic::{FileSystem, RealFileSystem};
 use crate::lock_file::{ClientLock, ClientLockError, ClientLockState, PriorLock};
 use crate::owner::{Owner, ProcessTable, SystemProcesses};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use nidra_core::error::PathError;
 use record::RECORD_VERSION;
 use std::fmt;
@@ -25,7 +28,6 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -35,9 +37,6 @@ pub const LOCK_NAME: &str = ".nidra.lock";
 /// The name of the guard's file inside a memory directory.
 pub const GUARD_NAME: &str = ".nidra.guard";
 
-/// How long a silent holder is respected unless the options say otherwise.
-pub const DEFAULT_TIME_TO_LIVE: SignedDuration = SignedDuration::from_hours(1);
-
 /// How long to wait for the guard, which others hold for the moment of a write only.
 const GUARD_WAIT: Duration = Duration::from_secs(2);
 
@@ -46,122 +45,6 @@ const POLL: Duration = Duration::from_millis(10);
 
 /// The largest lease file that is read, in bytes.
 const LARGEST_RECORD: usize = 64 * 1024;
-
-/// Tells the time; a fixed or stepped one in tests.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-
-/// The system's clock.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the lease is the one place below the command layer that needs it"
-)]
-pub fn system_clock() -> Clock {
-    Arc::new(Timestamp::now)
-}
-
-/// Everything a lease depends on besides the directory.
-#[derive(Clone)]
-pub struct LeaseOptions {
-    /// What the holder is doing, for the message to others: `dream`, `undo` …
-    pub purpose: String,
-    /// How long a silent holder is respected.
-    pub time_to_live: SignedDuration,
-    /// How long to wait politely for a holder to finish.
-    pub wait: Duration,
-    /// Tells the time of heartbeats.
-    pub clock: Clock,
-    /// The calling process.
-    pub owner: Owner,
-    /// The processes on this host.
-    pub processes: Arc<dyn ProcessTable + Send + Sync>,
-    /// The files.
-    pub files: Arc<dyn FileSystem>,
-    /// Take the client's lock too; `false` only where the directory is not one that the client dreams in.
-    pub honour_client: bool,
-}
-
-impl LeaseOptions {
-    /// The options of a real run: this process, the system's clock, files and process table, no waiting.
-    pub fn new(purpose: impl Into<String>) -> Self {
-        Self {
-            purpose: purpose.into(),
-            time_to_live: DEFAULT_TIME_TO_LIVE,
-            wait: Duration::ZERO,
-            clock: system_clock(),
-            owner: Owner::current(),
-            processes: Arc::new(SystemProcesses),
-            files: Arc::new(RealFileSystem),
-            honour_client: true,
-        }
-    }
-}
-
-impl fmt::Debug for LeaseOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LeaseOptions")
-            .field("purpose", &self.purpose)
-            .field("time_to_live", &self.time_to_live)
-            .field("wait", &self.wait)
-            .field("owner", &self.owner)
-            .field("honour_client", &self.honour_client)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Who is in the way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BusyHolder {
-    /// A run of nidra; its record where it could be read.
-    Nidra(Option<Box<Holder>>),
-    /// The client's own dream.
-    Client {
-        /// Its process, where it is known.
-        pid: Option<u32>,
-    },
-}
-
-impl fmt::Display for BusyHolder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nidra(Some(holder)) => write!(
-                f,
-                "nidra {} (process {} on {}, last heard of at {:.0})",
-                holder.purpose, holder.owner.pid, holder.owner.host, holder.heartbeat
-            ),
-            Self::Nidra(None) => f.write_str("another run of nidra"),
-            Self::Client { pid: Some(pid) } => write!(f, "the client's own dream (process {pid})"),
-            Self::Client { pid: None } => f.write_str("the client's own dream"),
-        }
-    }
-}
-
-/// A lease could not be taken or kept.
-#[derive(Debug, thiserror::Error)]
-pub enum LeaseError {
-    /// Another run holds the memory directory.
-    #[error("{} is busy: {holder}", directory.display())]
-    Busy {
-        /// The memory directory.
-        directory: PathBuf,
-        /// Who holds it.
-        holder: BusyHolder,
-    },
-    /// Another run took over because this one was silent too long; it may neither write nor release.
-    #[error("the lease on {} was taken over by another run", directory.display())]
-    Lost {
-        /// The memory directory.
-        directory: PathBuf,
-    },
-    /// The system refused.
-    #[error(transparent)]
-    Io(#[from] PathError),
-    /// The client's lock could not be taken.
-    #[error(transparent)]
-    Client(ClientLockError),
-    /// The owner record could not be put into words.
-    #[error("cannot write the owner record")]
-    Record(#[source] serde_json::Error),
-}
 
 /// The right to change one memory directory. Dropping it gives it back, on every way out.
 pub struct Lease {

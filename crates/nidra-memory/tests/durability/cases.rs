@@ -155,7 +155,8 @@ impl FileSystem for Meddler {
     fn write_new(&self, path: &Path, bytes: &[u8], permissions: Permissions<'_>) -> Result<(), PathError> {
         RealFileSystem.write_new(path, bytes, permissions)?;
         let mut left = self.left.lock().unwrap();
-        if path.parent() == self.victim.parent() && *left > 0 {
+        let own = bytes.windows(10).any(|window| window == b"by the run");
+        if own && path.parent() == self.victim.parent() && *left > 0 {
             *left -= 1;
             let mut text = fs::read_to_string(&self.victim).unwrap();
             text.insert_str(0, "by the user\n\n\n");

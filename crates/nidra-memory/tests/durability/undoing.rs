@@ -145,3 +145,20 @@ fn a_damaged_snapshot_stops_an_undo_before_its_first_write() {
     assert!(matches!(take_back(&world, "r1", "u1"), Err(UndoError::Snapshot { .. })));
     assert_eq!(world.tree(), new_tree());
 }
+
+#[test]
+fn undoing_a_later_run_does_not_skip_what_an_earlier_undo_opened() {
+    let world = World::new();
+    for (id, offset) in [("r1", 100), ("r2", 200), ("r3", 300)] {
+        run(&world, &new_run(id, offset), &ChangeSet::default());
+    }
+    let offset = || {
+        let cursors = world.store().cursors(&project()).unwrap();
+        cursors.into_values().map(|cursor| cursor.offset).collect::<Vec<_>>()
+    };
+    assert_eq!(offset(), [300]);
+    take_back(&world, "r2", "u2").unwrap();
+    assert_eq!(offset(), [100]);
+    take_back(&world, "r3", "u3").unwrap();
+    assert_eq!(offset(), [100]);
+}
