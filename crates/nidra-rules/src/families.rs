@@ -3,6 +3,7 @@
 //! General knowledge as data. A family is listed only where two of its members side by side would contradict
 //! each other; what is commonly used together (two databases, two languages) is no family.
 
+use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 
 /// Members by family, in lower case. A member may have a second spelling in another place of its list.
@@ -26,25 +27,45 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("branching", &["squash", "rebase-merge", "merge-commit"]),
 ];
 
-/// Whether both name members of one family, but no common one: then the newer one ends the older.
-pub(crate) fn rivals(older: &BTreeSet<String>, newer: &BTreeSet<String>) -> Option<&'static str> {
+/// Whether both name members of one family, but no common one: then the newer one ends the older. What the newer
+/// says is over does not count as named by it.
+pub(crate) fn rivals(older: &str, newer: &str, over: &BTreeSet<String>) -> Option<&'static str> {
+    let (older, newer) = (words(older), words(newer));
     FAMILIES.iter().find_map(|(name, members)| {
-        let of = |terms: &BTreeSet<String>| -> BTreeSet<&str> { members.iter().copied().filter(|member| terms.contains(*member)).collect() };
-        let (before, after) = (of(older), of(newer));
+        let of = |words: &BTreeSet<String>| -> BTreeSet<&str> { members.iter().copied().filter(|member| words.contains(*member)).collect() };
+        let (before, mut after) = (of(&older), of(&newer));
+        after.retain(|member| !over.contains(*member));
         (!before.is_empty() && !after.is_empty() && before.is_disjoint(&after)).then_some(*name)
     })
+}
+
+/// The whole words of a text, in lower case: `npm-publish` is not `npm`. Runs of Han characters are one word each,
+/// with what may stand in them as a name.
+fn words(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let mut found: BTreeSet<String> = lower
+        .split(|c: char| is_han(c) || !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@' | ':')))
+        .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | '/' | '-')).to_owned())
+        .filter(|word| !word.is_empty())
+        .flat_map(|word| if word.contains("./") || word.contains('-') || !word.contains('/') { vec![word] } else { word.split('/').map(str::to_owned).collect() })
+        .collect();
+    for (_, members) in FAMILIES {
+        found.extend(members.iter().filter(|member| member.chars().all(is_han) && lower.contains(**member)).map(|member| (*member).to_owned()));
+    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terms::terms;
 
     #[test]
     fn only_members_of_one_family_are_rivals() {
-        assert_eq!(rivals(&terms("built with Maven"), &terms("we moved the build to Gradle")), Some("build"));
-        assert_eq!(rivals(&terms("工单在 Jira"), &terms("工单搬到 Linear 了")), Some("tickets"));
-        assert_eq!(rivals(&terms("postgres for orders"), &terms("redis for sessions")), None);
-        assert_eq!(rivals(&terms("use yarn"), &terms("yarn stays, npm is gone")), None);
+        let none = BTreeSet::new();
+        assert_eq!(rivals("run yarn", "the item is npm-publish", &none), None);
+        assert_eq!(rivals("built with Maven", "we moved the build to Gradle", &none), Some("build"));
+        assert_eq!(rivals("工单在 Jira", "工单搬到 Linear 了", &none), Some("tickets"));
+        assert_eq!(rivals("postgres for orders", "redis for sessions", &none), None);
+        assert_eq!(rivals("use yarn", "yarn stays, npm is gone", &none), None);
     }
 }

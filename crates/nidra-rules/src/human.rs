@@ -182,7 +182,8 @@ fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
     let lower = text.to_lowercase();
     let starts = ["it ", "it's ", "its ", "that ", "this ", "those ", "they ", "there ", "这", "那", "它"].iter().any(|start| lower.starts_with(start));
     let inside = [" it.", " it,", " for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
-    (starts || inside) && own.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).count() < 6
+    let named = own.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).count();
+    starts && named < 6 || inside && named < 8
 }
 
 /// What the talk was about: the first sentence of the person's words before, where it is short.

@@ -120,7 +120,7 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     let conflict = settle::conflicting_value(&known.entry.text, &candidate.text, candidate.cues.has(Cue::Change)).is_some();
     let turns = candidate.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision, Cue::Denial, Cue::Obligation, Cue::Standing]);
     let fresh = candidate.terms.iter().any(|term| !known.terms.iter().any(|other| terms::same(term, other)));
-    let rivals = crate::families::rivals(&known.terms, &candidate.terms).is_some();
+    let rivals = crate::families::rivals(&known.entry.text, &candidate.text, &candidate.negated).is_some();
     if rivals && candidate.cues.any(&[Cue::Change, Cue::Removal]) && candidate.rank == TrustRank::HumanVerbatim {
         return Some(1.2 + coverage);
     }

@@ -57,12 +57,21 @@ pub(crate) fn absolute(text: &str, said: &ZonedDateTime) -> String {
     let mut out = String::new();
     let mut from = 0;
     for mention in date::find(text, said) {
-        let long = !mention.absolute && mention.end.is_some_and(|end| (end - mention.start).get_days() > LONG_SPAN_DAYS);
-        if !long || mention.range.start < from {
+        let days = mention.end.filter(|_| !mention.absolute).map_or(0, |end| (end - mention.start).get_days());
+        let words = &text[mention.range.clone()];
+        let head = text[..mention.range.start].trim_end().to_lowercase();
+        let bound = ["by", "until", "till", "before", "from", "since", "in", "on", "of", "the", "for", "during", "after"].iter().any(|word| head.ends_with(word));
+        let week = days == 6 && mention.certain && !bound;
+        if (days <= LONG_SPAN_DAYS && !week) || mention.range.start < from {
             continue;
         }
         out.push_str(&date::absolute(&text[from..mention.range.start], said));
-        let words = &text[mention.range.clone()];
+        if week {
+            let start = mention.start;
+            out.push_str(&if words.chars().any(is_han) { format!("{start} 那周") } else { format!("in the week of {start}") });
+            from = mention.range.end;
+            continue;
+        }
         let year = mention.start.year();
         out.push_str(words);
         if mention.certain {

@@ -53,6 +53,7 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
         .filter_map(|sentence| {
             let (text, opening) = strip_opening(&sentence);
             let whole = sentence.trim();
+            let text = PRECISE.as_ref().map_or_else(|| text.clone(), |pattern| pattern.replace_all(&text, "$1 ").into_owned());
             let mut cues = lexicon::cues(&text);
             let asked = whole.ends_with(['?', '？']);
             let shift = lexicon::opens(Cue::Shift, whole).is_some();
@@ -64,6 +65,9 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
         })
         .collect()
 }
+
+/// A word between a preposition and a span of time that says no more: `in exactly two weeks`.
+static PRECISE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(in|within) (?:exactly|precisely|just|only) ").ok());
 
 static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok());
 

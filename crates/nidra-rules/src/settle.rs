@@ -201,7 +201,7 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
     if negates && older.score < 6.0 && newer.terms.len() >= 2 && central(older, &newer.negated) {
         return Some(format!("replaced by a later statement of {date}"));
     }
-    if newer.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision]) && families::rivals(&older.terms, &newer.terms).is_some() && older.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change, Cue::Standing]) {
+    if newer.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision]) && families::rivals(&older.text, &newer.text, &newer.negated).is_some() && older.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change, Cue::Standing]) {
         return Some(format!("another choice since {date}"));
     }
     let shared = terms::shared(&older.terms, &newer.terms);

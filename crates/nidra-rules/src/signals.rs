@@ -85,7 +85,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Removal) && line.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change]) {
         score.add("one thing takes the place of another", 0.6);
     }
-    if line.cues.has(Cue::Cause) && utterance.before.is_some() && lexicon::opens(Cue::Cause, text).is_some() {
+    if line.cues.has(Cue::Cause) && !utterance.opens && lexicon::opens(Cue::Cause, text).is_some() {
         score.add("names what it was", 0.8);
     }
     if values > 0 && line.cues.has(Cue::Change) {
