@@ -8,6 +8,7 @@ use crate::report::SessionReport;
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::error::Diagnostic;
 use nidra_core::settings::SessionSettings;
+use nidra_core::text::width;
 use nidra_core::{Content, Conversation, SessionId, Speaker, Turn};
 use nidra_sessions::project::{self, Project};
 use nidra_sessions::{Cursor, Reader, Transcript};
@@ -207,6 +208,7 @@ pub fn read(
     criteria: Criteria<'_>,
 ) -> Gathered {
     let mut gathered = Gathered::default();
+    let mut budget = Budget::default();
     let belongs = RefCell::new(HashMap::new());
     let accept = |directory: &Path| criteria.accepts(directory, &mut belongs.borrow_mut());
     let mut taken: HashSet<String> = HashSet::new();
@@ -215,7 +217,7 @@ pub fn read(
         let mut unreadable = None;
         for transcript in &files.transcripts {
             let start = progress.cursor(&transcript.path);
-            match reader.read(transcript, &start, &accept, &mut |turn| turns.push(turn)) {
+            match reader.read(transcript, &start, &accept, &mut |turn| turns.push(budget.fit(turn))) {
                 Ok(outcome) => {
                     gathered.cursors.push((transcript.path.clone(), outcome.cursor));
                     gathered.diagnostics.extend(outcome.diagnostics);
@@ -254,6 +256,55 @@ pub fn read(
         }
     }
     gathered
+}
+
+/// Keeps what tools took and gave within bounds, so that a run's memory does not grow with the size of a transcript.
+/// What people and agents said is kept whole.
+#[derive(Debug, Default)]
+struct Budget {
+    spent: usize,
+}
+
+impl Budget {
+    /// Bytes of tool text that are kept in full measure.
+    const FULL: usize = 32 * 1024 * 1024;
+    /// Bytes of one tool text within the budget, and behind it.
+    const LONG: usize = 4 * 1024;
+    const SHORT: usize = 256;
+
+    fn fit(&mut self, mut turn: Turn) -> Turn {
+        let limit = if self.spent < Self::FULL { Self::LONG } else { Self::SHORT };
+        match &mut turn.content {
+            Content::ToolResult { text, .. } => self.cut(text, limit),
+            Content::ToolCall { input, .. } => self.cut_values(input, limit),
+            Content::Text(_) | Content::Interrupted => {}
+        }
+        turn
+    }
+
+    fn cut_values(&mut self, value: &mut serde_json::Value, limit: usize) {
+        match value {
+            serde_json::Value::String(text) => self.cut(text, limit),
+            serde_json::Value::Array(values) => values.iter_mut().for_each(|value| self.cut_values(value, limit)),
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(|value| self.cut_values(value, limit)),
+            serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+        }
+    }
+
+    /// Keeps the beginning and, where the end of a log says how it ended, the end.
+    fn cut(&mut self, text: &mut String, limit: usize) {
+        if text.len() > limit {
+            let head = width::cut_bytes(text, limit / 4 * 3);
+            let mut from = text.len() - limit / 4;
+            while !text.is_char_boundary(from) {
+                from += 1;
+            }
+            let from = from.max(head.len());
+            *text = format!("{head}…[{} bytes cut]{}", from - head.len(), &text[from..]);
+            text.shrink_to_fit();
+        }
+        self.spent += text.len();
+    }
 }
 
 /// What makes a record the same record in every copy of a transcript. Records of sub-agents are told apart by their

@@ -67,8 +67,8 @@ impl Progress for Look<'_> {
     fn cursor(&self, path: &Path) -> Cursor {
         self.history.cursors.get(path).map_or_else(Cursor::default, |record| Cursor {
             offset: record.offset,
+            line: record.line,
             fingerprint: record.fingerprint.clone(),
-            ..Cursor::default()
         })
     }
 
@@ -88,6 +88,7 @@ pub fn stored(path: &Path, cursor: &Cursor) -> CursorRecord {
     CursorRecord {
         path: path.to_owned(),
         offset: cursor.offset,
+        line: cursor.line,
         fingerprint: cursor.fingerprint.clone(),
     }
 }

@@ -9,6 +9,7 @@ pub mod gate;
 pub mod gather;
 pub mod guard;
 pub mod history;
+pub mod hygiene;
 pub mod kept;
 pub mod notice;
 pub mod pipeline;

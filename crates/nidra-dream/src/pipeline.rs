@@ -7,6 +7,7 @@ use crate::gate::{self, Gate, Switches};
 use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::guard;
 use crate::history::{History, Look};
+use crate::hygiene;
 use crate::report::{OperationReport, ProposedReport, RunReport, RunState, file_report};
 use crate::review::{self, Verdict};
 use crate::settle::{self, Decided, Ending};
@@ -133,13 +134,37 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         return Ok(skipped(report, closed));
     }
 
+    if selection.read.is_empty() && !settle::is_unfinished(dream, store)? {
+        report.state = RunState::NothingToDo { reason: nothing_to_read(&selection) };
+        return settle::end_early(dream, store, report, &selection);
+    }
+
     // 2. Lease: nobody else changes this memory until the run has ended. What an interrupted run left is put in order.
     events(&Event::Entered(Phase::Lease));
     let lease = if dream.mode == Mode::DryRun { look_at_lock(dream)? } else { take_lease(dream, store, events)? };
     if lease.is_some() {
         history = History::load(store, &dream.project.id)?;
     }
+    let run = settle::begin(dream, store)?;
+    let outcome = under_lease(dream, store, lease, &run, &history, &mut selection, report, events);
+    if let Err(error) = &outcome {
+        settle::failed(dream, store, &run, error);
+    }
+    outcome
+}
 
+/// The steps of a dream that holds its memory directory.
+#[expect(clippy::too_many_arguments, reason = "each is a step's result that the next steps need")]
+fn under_lease(
+    dream: &Dream<'_>,
+    store: &mut Store,
+    lease: Option<Lease>,
+    run: &RunId,
+    history: &History,
+    selection: &mut Selection,
+    mut report: RunReport,
+    events: Sink<'_>,
+) -> Result<RunReport, DreamError> {
     // 3. Orient: memory as it is.
     events(&Event::Entered(Phase::Orient));
     let memory = MemoryDirectory::load(dream.memory_root)?;
@@ -149,22 +174,21 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
 
     // 4. Gather: the new turns, oldest session first, in a bounded batch.
     events(&Event::Entered(Phase::Gather));
-    let gathered = gather_new(dream, store, &history, &mut selection, &mut report)?;
+    let gathered = gather_new(dream, store, history, selection, &mut report)?;
     events(&Event::Note(format!(
         "{} sessions with new turns, {} left for later",
         gathered.conversations.len(),
         report.waiting_sessions
     )));
-    let run = new_run(store, &dream.project.id, dream.now)?;
-    if let Some(reason) = nothing_to_read(&selection, &gathered) {
-        report.state = RunState::NothingToDo { reason };
-        let ending = Ending { run, lease, memory: &memory, decided: Decided::default(), gathered: &gathered, selection: &selection };
+    if gathered.conversations.is_empty() {
+        report.state = RunState::NothingToDo { reason: nothing_to_read(selection) };
+        let ending = Ending { run: run.clone(), lease, memory: &memory, decided: Decided::default(), gathered: &gathered, selection };
         return settle::end(dream, store, ending, report, events);
     }
     let spoken = gate::session_gate(gathered.with_speech(), dream.settings.dream.min_sessions);
     if let Some(closed) = pass(spoken, dream.trigger, &mut report, events) {
-        settle::note_scan(dream, store, &selection)?;
-        return Ok(skipped(report, closed));
+        settle::note_scan(dream, store, selection)?;
+        return settle::skip(dream, store, run, skipped(report, closed));
     }
     events(&Event::Fired {
         hours_since_last: history
@@ -196,10 +220,10 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
             Verdict::Refuse(reason) => report.refuse(&operation, reason),
         }
     }
-    prune(dream, &memory, &run, &mut decided, &mut report);
+    prune(dream, &memory, run, &mut decided, &mut report);
 
     // 7. Commit and 8. report: one transaction makes the run true; anything before it is taken back at the next start.
-    let ending = Ending { run, lease, memory: &memory, decided, gathered: &gathered, selection: &selection };
+    let ending = Ending { run: run.clone(), lease, memory: &memory, decided, gathered: &gathered, selection };
     settle::end(dream, store, ending, report, events)
 }
 
@@ -286,6 +310,7 @@ fn take_lease(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<
     // Read first: a file in the directory's place is named before anything is created.
     MemoryDirectory::load(dream.memory_root)?;
     std::fs::create_dir_all(dream.memory_root).map_err(PathError::wrap("create", dream.memory_root))?;
+    hygiene::ignore_locks(dream.memory_root)?;
     let taken = Lease::acquire(dream.memory_root, &LeaseOptions::new("dream"));
     let lease = match taken {
         Ok(lease) => lease,
@@ -326,21 +351,17 @@ fn gather_new(
 }
 
 /// Why there is nothing to judge: which input is missing.
-fn nothing_to_read(selection: &Selection, gathered: &Gathered) -> Option<String> {
-    if !gathered.conversations.is_empty() {
-        return None;
-    }
-    if selection.found == 0 {
-        return Some("no session of this project was found".to_owned());
-    }
+fn nothing_to_read(selection: &Selection) -> String {
     let running = selection.left.iter().filter(|session| session.state == "running").count();
-    if selection.read.is_empty() && running > 0 {
-        return Some(format!("{running} sessions are still running, and all others were read before"));
+    if selection.found == 0 {
+        "no session of this project was found".to_owned()
+    } else if !selection.read.is_empty() {
+        "the sessions hold nothing new".to_owned()
+    } else if running > 0 {
+        format!("{running} of {} sessions may still be running, and all others were read before", selection.found)
+    } else {
+        "all sessions were read before".to_owned()
     }
-    if selection.read.is_empty() {
-        return Some("all sessions were read before".to_owned());
-    }
-    Some("the sessions hold nothing new".to_owned())
 }
 
 /// Gives every operation its name in the plan.

@@ -6,13 +6,14 @@ use crate::guard;
 use crate::history;
 use crate::kept::{self, KeptPlan, Origin};
 use crate::notice;
-use crate::pipeline::{Dream, DreamError, Mode};
+use crate::pipeline::{Dream, DreamError, Mode, new_run};
 use crate::provenance;
 use crate::report::{RunReport, RunState};
 use nidra_core::{Operation, Plan, RunId, SessionId};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::journal::Journal;
 use nidra_memory::lease::Lease;
 use nidra_memory::recover::{self, RecoverReport};
 use nidra_memory::store::{self, PlanRecord, PlanState, RunRecord, SessionRecord, Store};
@@ -89,7 +90,7 @@ pub fn end(
         (Mode::Apply, Some(lease)) => {
             events(&Event::Entered(Phase::Commit));
             report.run = Some(run.clone());
-            let new = new_run(dream, &run, memory, &decided, gathered, selection, &report);
+            let new = new_commit(dream, &run, memory, &decided, gathered, selection, &report);
             let committed = commit(store, &lease, &RealFileSystem, &new, &decided.changes)?;
             events(&Event::Entered(Phase::Report));
             report.conflicts = committed.conflicts;
@@ -121,7 +122,7 @@ fn outcome(report: &RunReport) -> Option<RunState> {
     }
 }
 
-fn new_run(
+fn new_commit(
     dream: &Dream<'_>,
     run: &RunId,
     memory: &MemoryDirectory,
@@ -223,6 +224,91 @@ fn kept_plan(dream: &Dream<'_>, decided: &Decided, origin: Origin, gathered: &Ga
         state: PlanState::Open,
         body: serde_json::to_value(&plan).unwrap_or_default(),
     })
+}
+
+/// Whether an interrupted run left something to put right.
+///
+/// # Errors
+/// When the state directory cannot be read.
+pub fn is_unfinished(dream: &Dream<'_>, store: &Store) -> Result<bool, DreamError> {
+    if dream.mode == Mode::DryRun || !dream.memory_root.is_dir() {
+        return Ok(false);
+    }
+    let files = RealFileSystem;
+    let pending = Journal::new(store.home(), &files).pending(dream.memory_root);
+    // A journal that cannot be read is for recovery to report.
+    let left = pending.map_or(true, |pending| !pending.entries.is_empty() || !pending.unreadable.is_empty());
+    Ok(left || !store.running(&dream.project.id)?.is_empty())
+}
+
+/// Gives a run its identifier and, when it may change memory, records that it begins: a run that then ends without a
+/// word is known to have been interrupted.
+///
+/// # Errors
+/// When the state directory cannot be written.
+pub fn begin(dream: &Dream<'_>, store: &mut Store) -> Result<RunId, DreamError> {
+    let run = new_run(store, &dream.project.id, dream.now)?;
+    if dream.mode == Mode::Apply {
+        let report = RunReport::begin(dream);
+        store.put_run(&finished(dream, &run, &report, store::RunState::Running))?;
+    }
+    Ok(run)
+}
+
+/// Records that a run found its gate closed after all.
+///
+/// # Errors
+/// When the state directory cannot be written.
+pub fn skip(
+    dream: &Dream<'_>,
+    store: &mut Store,
+    run: &RunId,
+    report: RunReport,
+) -> Result<RunReport, DreamError> {
+    if dream.mode == Mode::Apply {
+        store.put_run(&finished(dream, run, &report, store::RunState::Nothing))?;
+    }
+    Ok(report)
+}
+
+/// Records why a run failed. The error itself goes to the caller; that it cannot be recorded does not replace it.
+pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamError) {
+    if dream.mode != Mode::Apply {
+        return;
+    }
+    let recorded = store.run(run).ok().flatten().is_some_and(|record| record.state != store::RunState::Running);
+    if !recorded {
+        let mut record = finished(dream, run, &RunReport::begin(dream), store::RunState::Failed);
+        let mut words = error.to_string();
+        let mut cause = std::error::Error::source(error);
+        while let Some(source) = cause {
+            words = format!("{words}: {source}");
+            cause = source.source();
+        }
+        record.error = Some(words);
+        let _unrecorded = store.put_run(&record);
+    }
+}
+
+/// Ends a run that found nothing to read: it is recorded, and memory is not even opened.
+///
+/// # Errors
+/// When the state directory cannot be written.
+pub fn end_early(
+    dream: &Dream<'_>,
+    store: &mut Store,
+    mut report: RunReport,
+    selection: &Selection,
+) -> Result<RunReport, DreamError> {
+    report.sessions.clone_from(&selection.left);
+    report.diagnostics.clone_from(&selection.diagnostics);
+    if dream.mode == Mode::Apply {
+        note_scan(dream, store, selection)?;
+        let run = new_run(store, &dream.project.id, dream.now)?;
+        report.run = Some(run.clone());
+        store.put_run(&finished(dream, &run, &report, store::RunState::Nothing))?;
+    }
+    Ok(report)
 }
 
 /// Remembers that the session directories were looked at, so that they are not looked at again at once.

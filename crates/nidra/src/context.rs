@@ -2,7 +2,7 @@
 
 use crate::cli::Global;
 use crate::config::{self, Configuration, ConfigFiles, Environment, parse_time};
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::printer::Printer;
 use crate::spool;
 use jiff::tz::TimeZone;
@@ -131,6 +131,18 @@ impl Context {
     pub fn store_to_read(&self) -> Result<Store, CliError> {
         Store::open_to_read(&self.state).map_err(|error| {
             CliError::failed(format!("cannot read the state directory {}", self.state.display()), error)
+        })
+    }
+
+    /// Refuses a memory directory that a checkout names and that leads out of it through a link: a cloned repository
+    /// must not be able to point nidra at the user's other files.
+    pub fn guard_memory(&self) -> Result<(), CliError> {
+        if !self.memory.starts_with(&self.project.checkout) {
+            return Ok(());
+        }
+        nidra_memory::directory::resolve_within(&self.memory, &self.project.checkout).map(drop).map_err(|error| {
+            CliError::new(ErrorKind::Refused, error.to_string())
+                .hint("name the directory itself with memory.directory in your own settings if you want it there")
         })
     }
 

@@ -57,9 +57,9 @@ impl Store {
                 let earlier = read_cursor(transaction, project, &cursor.path)?;
                 before.cursors.push(CursorStep {
                     path: encode_path(&cursor.path),
-                    before: earlier.map(|cursor| (cursor.offset, cursor.fingerprint)),
+                    before: earlier.map(|cursor| (cursor.offset, cursor.line, cursor.fingerprint)),
                 });
-                put_cursor(transaction, project, &cursor.path, Some((cursor.offset, &cursor.fingerprint)))?;
+                put_cursor(transaction, project, &cursor.path, Some((cursor.offset, cursor.line, &cursor.fingerprint)))?;
             }
             let mut seen = transaction.prepare_cached(
                 "INSERT OR IGNORE INTO seen_record (project, record, run) VALUES (?1, ?2, ?3)",
@@ -167,8 +167,10 @@ fn undo_cursor(
     let path = decode_path(&step.path);
     let Some(present) = read_cursor(transaction, project, &path)? else { return Ok(()) };
     match &step.before {
-        Some((offset, _)) if present.offset < *offset => Ok(()),
-        Some((offset, fingerprint)) => put_cursor(transaction, project, &path, Some((*offset, fingerprint))),
+        Some((offset, ..)) if present.offset < *offset => Ok(()),
+        Some((offset, line, fingerprint)) => {
+            put_cursor(transaction, project, &path, Some((*offset, *line, fingerprint)))
+        }
         None => put_cursor(transaction, project, &path, None),
     }
 }

@@ -18,12 +18,13 @@ impl Store {
     pub fn cursors(&self, project: &ProjectId) -> Result<BTreeMap<PathBuf, CursorRecord>, StoreError> {
         let cursors: Vec<CursorRecord> = self.read(|connection| {
             let mut statement = connection
-                .prepare_cached("SELECT path, offset, fingerprint FROM cursor WHERE project = ?1")?;
+                .prepare_cached("SELECT path, offset, line, fingerprint FROM cursor WHERE project = ?1")?;
             let rows = statement.query_map([project.as_str()], |row| {
                 Ok(CursorRecord {
                     path: row.get::<_, FilePath>(0)?.0,
                     offset: row.get::<_, Count>(1)?.0,
-                    fingerprint: row.get(2)?,
+                    line: row.get::<_, Count>(2)?.0,
+                    fingerprint: row.get(3)?,
                 })
             })?;
             rows.collect()
@@ -99,12 +100,13 @@ pub(super) fn read_cursor(
     path: &Path,
 ) -> rusqlite::Result<Option<CursorRecord>> {
     connection
-        .prepare_cached("SELECT offset, fingerprint FROM cursor WHERE project = ?1 AND path = ?2")?
+        .prepare_cached("SELECT offset, line, fingerprint FROM cursor WHERE project = ?1 AND path = ?2")?
         .query_row(params![project.as_str(), FilePath(path.into())], |row| {
             Ok(CursorRecord {
                 path: path.to_owned(),
                 offset: row.get::<_, Count>(0)?.0,
-                fingerprint: row.get(1)?,
+                line: row.get::<_, Count>(1)?.0,
+                fingerprint: row.get(2)?,
             })
         })
         .optional()
@@ -114,15 +116,21 @@ pub(super) fn put_cursor(
     connection: &Connection,
     project: &ProjectId,
     path: &Path,
-    cursor: Option<(u64, &str)>,
+    cursor: Option<(u64, u64, &str)>,
 ) -> rusqlite::Result<()> {
     match cursor {
-        Some((offset, fingerprint)) => connection
+        Some((offset, line, fingerprint)) => connection
             .prepare_cached(
-                "INSERT INTO cursor (project, path, offset, fingerprint) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (project, path) DO UPDATE SET offset = ?3, fingerprint = ?4",
+                "INSERT INTO cursor (project, path, offset, line, fingerprint) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (project, path) DO UPDATE SET offset = ?3, line = ?4, fingerprint = ?5",
             )?
-            .execute(params![project.as_str(), FilePath(path.into()), Count(offset), fingerprint])?,
+            .execute(params![
+                project.as_str(),
+                FilePath(path.into()),
+                Count(offset),
+                Count(line),
+                fingerprint
+            ])?,
         None => connection
             .prepare_cached("DELETE FROM cursor WHERE project = ?1 AND path = ?2")?
             .execute(params![project.as_str(), FilePath(path.into())])?,

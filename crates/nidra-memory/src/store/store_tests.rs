@@ -106,7 +106,7 @@ fn a_committed_run_is_never_turned_into_an_interrupted_one() {
 fn a_failed_transaction_leaves_nothing() {
     let (_home, mut store) = open();
     let run = record("a", "2026-11-29T12:00:00Z");
-    let cursor = CursorRecord { path: "/t.jsonl".into(), offset: u64::MAX, fingerprint: "f".into() };
+    let cursor = CursorRecord { path: "/t.jsonl".into(), offset: u64::MAX, line: 7, fingerprint: "f".into() };
     let effects = RunEffects {
         cursors: std::slice::from_ref(&cursor),
         last_success: Some(time("2026-11-29T12:00:00Z")),

@@ -29,6 +29,8 @@ pub struct CursorRecord {
     pub path: PathBuf,
     /// Where reading goes on, in bytes.
     pub offset: u64,
+    /// The lines before it, so that messages name true line numbers.
+    pub line: u64,
     /// A hash over the part that was read, to notice that the file became another one.
     pub fingerprint: String,
 }
@@ -270,7 +272,8 @@ pub(super) struct BeforeRun {
 pub(super) struct CursorStep {
     /// In [`crate::journal::encode_path`]'s form.
     pub(super) path: String,
-    pub(super) before: Option<(u64, String)>,
+    /// Offset, line and fingerprint.
+    pub(super) before: Option<(u64, u64, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -103,6 +103,7 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
 
 /// Runs a dream and logs what happens.
 pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliError> {
+    context.guard_memory()?;
     let mut store: Store = if request.mode == Mode::DryRun { context.store_to_read()? } else { context.store()? };
     let notes = match request.mode {
         Mode::DryRun => None,

@@ -61,6 +61,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
 
 /// Takes the lease on the memory directory of the context.
 pub fn lease(context: &Context, purpose: &str) -> Result<Lease, CliError> {
+    context.guard_memory()?;
     Lease::acquire(&context.memory, &LeaseOptions::new(purpose)).map_err(|error| match error {
         LeaseError::Busy { .. } => CliError::new(ErrorKind::Busy, error.to_string())
             .hint("wait until it has ended; `nidra status` shows who holds it"),

@@ -12,6 +12,7 @@ CREATE TABLE cursor (
     project     TEXT    NOT NULL REFERENCES project (id),
     path        ANY     NOT NULL,
     offset      INTEGER NOT NULL CHECK (offset >= 0),
+    line        INTEGER NOT NULL CHECK (line >= 0),
     fingerprint TEXT    NOT NULL,
     PRIMARY KEY (project, path)
 ) STRICT, WITHOUT ROWID;
