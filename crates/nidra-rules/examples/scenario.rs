@@ -4,7 +4,10 @@
 //! judgement; it is no substitute for the staging of the memory crate.
 
 use jiff::{SignedDuration, Timestamp, ZonedDateTime};
-use nidra_core::{AgentKind, Change, Content, Conversation, Engine, EngineInput, EntryId, EntryView, IndexLine, Kind, MemoryView, SessionId, Source, Speaker, TopicView, Turn};
+use nidra_core::{
+    AgentKind, Change, Content, Conversation, Engine, EngineInput, EntryId, EntryView, IndexLine, Kind,
+    MemoryView, SessionId, Source, Speaker, TopicView, Turn,
+};
 use nidra_rules::RulesEngine;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -30,10 +33,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let memory = view(&files);
-    let outcome = RulesEngine.dream(EngineInput { conversations: &conversations, memory: &memory, now: &now })?;
+    let outcome =
+        RulesEngine.dream(EngineInput { conversations: &conversations, memory: &memory, now: &now })?;
     let mut report = String::new();
     for operation in &outcome.operations {
-        report.push_str(&format!("+ {} [{}] {} :: {}\n", operation.change.name(), operation.rank.as_str(), operation.reason, text_of(&operation.change)));
+        report.push_str(&format!(
+            "+ {} [{}] {} :: {}\n",
+            operation.change.name(),
+            operation.rank.as_str(),
+            operation.reason,
+            text_of(&operation.change)
+        ));
     }
     for dropped in &outcome.dropped {
         report.push_str(&format!("- {} :: {}\n", dropped.reason, dropped.text));
@@ -41,7 +51,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for operation in &outcome.operations {
         apply(&operation.change, &mut files);
     }
-    let again = RulesEngine.dream(EngineInput { conversations: &conversations, memory: &view(&files), now: &now })?;
+    let again =
+        RulesEngine.dream(EngineInput { conversations: &conversations, memory: &view(&files), now: &now })?;
     for operation in &again.operations {
         report.push_str(&format!("! again: {} :: {}\n", operation.change.name(), text_of(&operation.change)));
     }
@@ -64,9 +75,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn text_of(change: &Change) -> String {
     match change {
-        Change::Create { topic, entries, hook } => format!("{} | {} | - [{}]({}.md) — {hook}", topic.kind.as_str(), entries.join(" ¶ "), topic.title, topic.slug),
+        Change::Create { topic, entries, hook } => format!(
+            "{} | {} | - [{}]({}.md) — {hook}",
+            topic.kind.as_str(),
+            entries.join(" ¶ "),
+            topic.title,
+            topic.slug
+        ),
         Change::Append { path, text, .. } => format!("{path} {text}"),
-        Change::Rewrite { target, text, .. } | Change::Supersede { target, text, .. } => format!("{} => {text}", target.text),
+        Change::Rewrite { target, text, .. } | Change::Supersede { target, text, .. } => {
+            format!("{} => {text}", target.text)
+        }
         Change::Archive { target } => target.text.clone(),
         other => format!("{other:?}"),
     }
@@ -81,12 +100,23 @@ fn conversations(scenario: &Value) -> Result<Vec<Conversation>, Box<dyn Error>> 
         for turn in session["turns"].as_array().into_iter().flatten() {
             add(turn, id, None, &mut clock, &mut turns)?;
         }
-        found.push(Conversation { session: Some(SessionId::new(id)), directory: None, turns, diagnostics: Vec::new() });
+        found.push(Conversation {
+            session: Some(SessionId::new(id)),
+            directory: None,
+            turns,
+            diagnostics: Vec::new(),
+        });
     }
     Ok(found)
 }
 
-fn add(turn: &Value, session: &str, stream: Option<&str>, clock: &mut Timestamp, turns: &mut Vec<Turn>) -> Result<(), Box<dyn Error>> {
+fn add(
+    turn: &Value,
+    session: &str,
+    stream: Option<&str>,
+    clock: &mut Timestamp,
+    turns: &mut Vec<Turn>,
+) -> Result<(), Box<dyn Error>> {
     *clock = clock.checked_add(SignedDuration::from_secs(25))?;
     if let Some(gap) = turn["gap"].as_str() {
         let (number, unit) = gap.trim().split_at(gap.trim().len() - 1);
@@ -96,12 +126,23 @@ fn add(turn: &Value, session: &str, stream: Option<&str>, clock: &mut Timestamp,
             "h" => 3600,
             _ => 86_400,
         };
-        *clock = clock.checked_add(SignedDuration::from_secs(number.trim().parse::<i64>().unwrap_or(0) * seconds))?;
+        *clock = clock
+            .checked_add(SignedDuration::from_secs(number.trim().parse::<i64>().unwrap_or(0) * seconds))?;
     }
     let number = turns.len();
-    let source = Source { agent: AgentKind::ClaudeCode, session: SessionId::new(session), stream: stream.map(str::to_owned), record: format!("@{number}"), path: PathBuf::from(format!("{session}.jsonl")), offset: number as u64, length: 1 };
+    let source = Source {
+        agent: AgentKind::ClaudeCode,
+        session: SessionId::new(session),
+        stream: stream.map(str::to_owned),
+        record: format!("@{number}"),
+        path: PathBuf::from(format!("{session}.jsonl")),
+        offset: number as u64,
+        length: 1,
+    };
     let speaker = |main: Speaker| if stream.is_some() { Speaker::Subagent } else { main };
-    let mut push = |speaker: Speaker, content: Content, at: Timestamp| turns.push(Turn { source: source.clone(), at: Some(at), speaker, content });
+    let mut push = |speaker: Speaker, content: Content, at: Timestamp| {
+        turns.push(Turn { source: source.clone(), at: Some(at), speaker, content })
+    };
     if let Some(text) = turn["u"].as_str() {
         push(speaker(Speaker::Human), Content::Text(text.to_owned()), *clock);
     } else if let Some(text) = turn["a"].as_str() {
@@ -113,10 +154,22 @@ fn add(turn: &Value, session: &str, stream: Option<&str>, clock: &mut Timestamp,
     } else if turn["t"].is_object() {
         let call = &turn["t"];
         let id = format!("call-{number}");
-        push(speaker(Speaker::Agent), Content::ToolCall { id: id.clone(), name: call["name"].as_str().unwrap_or_default().to_owned(), input: call["input"].clone() }, *clock);
+        push(
+            speaker(Speaker::Agent),
+            Content::ToolCall {
+                id: id.clone(),
+                name: call["name"].as_str().unwrap_or_default().to_owned(),
+                input: call["input"].clone(),
+            },
+            *clock,
+        );
         *clock = clock.checked_add(SignedDuration::from_secs(5))?;
         let text = call["result"].as_str().map_or_else(|| call["result"].to_string(), str::to_owned);
-        push(speaker(Speaker::Tool), Content::ToolResult { id, text, error: call["error"].as_bool() == Some(true), refused: false }, *clock);
+        push(
+            speaker(Speaker::Tool),
+            Content::ToolResult { id, text, error: call["error"].as_bool() == Some(true), refused: false },
+            *clock,
+        );
     } else if let Some(inner) = turn["side"].as_array() {
         for turn in inner {
             add(turn, session, Some("side"), clock, turns)?;
@@ -130,22 +183,35 @@ fn view(files: &BTreeMap<String, String>) -> MemoryView {
     let mut memory = MemoryView::default();
     for (path, text) in files {
         if path == "MEMORY.md" {
-            memory.index = text.lines().map(|line| IndexLine { text: line.to_owned(), targets: Vec::new() }).collect();
+            memory.index =
+                text.lines().map(|line| IndexLine { text: line.to_owned(), targets: Vec::new() }).collect();
             continue;
         }
         if path.starts_with("archive/") {
             continue;
         }
         let mut parts = text.splitn(3, "---\n");
-        let (_, front, body) = (parts.next(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        let field = |name: &str| front.lines().find_map(|line| line.trim().strip_prefix(name).map(|rest| rest.trim().trim_matches('"').to_owned()));
+        let (_, front, body) =
+            (parts.next(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let field = |name: &str| {
+            front.lines().find_map(|line| {
+                line.trim().strip_prefix(name).map(|rest| rest.trim().trim_matches('"').to_owned())
+            })
+        };
         let entries = body
             .split('\n')
             .filter(|line| !line.trim().is_empty())
             .map(|line| {
                 let bullet = line.starts_with("- ");
                 let text = line.trim_start_matches("- ").trim().to_owned();
-                EntryView { id: EntryId::of(path, &text), range: 0..0, text, headings: Vec::new(), bullet, active: true }
+                EntryView {
+                    id: EntryId::of(path, &text),
+                    range: 0..0,
+                    text,
+                    headings: Vec::new(),
+                    bullet,
+                    active: true,
+                }
             })
             .collect();
         memory.topics.push(TopicView {
@@ -166,9 +232,18 @@ fn apply(change: &Change, files: &mut BTreeMap<String, String>) {
     match change {
         Change::Create { topic, entries, hook } => {
             let path = format!("{}.md", topic.slug);
-            let text = format!("---\nname: \"{}\"\ndescription: \"{}\"\ntype: {}\n---\n{}\n", topic.title, topic.description.replace('"', "'"), topic.kind.as_str(), entries.join("\n\n"));
+            let text = format!(
+                "---\nname: \"{}\"\ndescription: \"{}\"\ntype: {}\n---\n{}\n",
+                topic.title,
+                topic.description.replace('"', "'"),
+                topic.kind.as_str(),
+                entries.join("\n\n")
+            );
             files.insert(path.clone(), text);
-            files.entry("MEMORY.md".to_owned()).or_default().push_str(&format!("- [{}]({path}) — {hook}\n", topic.title));
+            files
+                .entry("MEMORY.md".to_owned())
+                .or_default()
+                .push_str(&format!("- [{}]({path}) — {hook}\n", topic.title));
         }
         Change::Append { path, text, hook } => {
             if let Some(file) = files.get_mut(path) {
@@ -184,7 +259,11 @@ fn apply(change: &Change, files: &mut BTreeMap<String, String>) {
         }
         Change::Archive { target } => {
             if let Some(file) = files.get_mut(&target.path) {
-                *file = file.lines().filter(|line| line.trim_start_matches("- ").trim() != target.text).map(|line| format!("{line}\n")).collect();
+                *file = file
+                    .lines()
+                    .filter(|line| line.trim_start_matches("- ").trim() != target.text)
+                    .map(|line| format!("{line}\n"))
+                    .collect();
             }
         }
         Change::Retitle { path, hook, .. } => rehook(files, path, hook.as_deref()),

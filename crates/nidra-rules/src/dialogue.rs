@@ -120,7 +120,9 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                     place,
                     source: &turn.source,
                     at: turn.at,
-                    said: turn.at.map_or_else(|| now.clone(), |at| at.to_zoned_datetime(now.time_zone().clone())),
+                    said: turn
+                        .at
+                        .map_or_else(|| now.clone(), |at| at.to_zoned_datetime(now.time_zone().clone())),
                     text,
                     own: parted.own,
                     foreign: parted.foreign,
@@ -149,7 +151,9 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
             }
             (Content::ToolCall { id, input, .. }, Speaker::Agent) if main => {
                 let answer = conversation.turns[place..].iter().find_map(|turn| match &turn.content {
-                    Content::ToolResult { id: other, error, refused, .. } if other == id => Some((*error, *refused)),
+                    Content::ToolResult { id: other, error, refused, .. } if other == id => {
+                        Some((*error, *refused))
+                    }
                     _ => None,
                 });
                 let (failed, refused) = answer.unwrap_or((false, false));
@@ -157,7 +161,9 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                 dialogue.calls.push(Call { place, input, failed, refused });
             }
             (Content::Interrupted, _) if main => interrupted = true,
-            (Content::ToolResult { .. }, _) | (Content::Text(_), Speaker::Tool | Speaker::Subagent) => dialogue.foreign.push(turn),
+            (Content::ToolResult { .. }, _) | (Content::Text(_), Speaker::Tool | Speaker::Subagent) => {
+                dialogue.foreign.push(turn)
+            }
             _ => {}
         }
     }

@@ -12,8 +12,26 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("python environment", &["conda", "poetry", "pipenv", "uv", "virtualenv", "venv", "pdm", "hatch", "rye"]),
     ("build", &["maven", "mvn", "mvnw", "gradle", "gradlew", "bazel", "sbt", "ant", "buck"]),
     ("bundler", &["webpack", "vite", "rollup", "parcel", "esbuild", "turbopack", "rspack"]),
-    ("tickets", &["jira", "linear", "youtrack", "redmine", "trello", "asana", "clubhouse", "shortcut", "tapd", "禅道", "zentao"]),
-    ("continuous integration", &["jenkins", "circleci", "travis", "gitlab-ci", "buildkite", "teamcity", "drone", "woodpecker"]),
+    (
+        "tickets",
+        &[
+            "jira",
+            "linear",
+            "youtrack",
+            "redmine",
+            "trello",
+            "asana",
+            "clubhouse",
+            "shortcut",
+            "tapd",
+            "禅道",
+            "zentao",
+        ],
+    ),
+    (
+        "continuous integration",
+        &["jenkins", "circleci", "travis", "gitlab-ci", "buildkite", "teamcity", "drone", "woodpecker"],
+    ),
     ("unit tests", &["jest", "vitest", "mocha", "jasmine", "ava"]),
     ("python tests", &["pytest", "nose", "unittest"]),
     ("formatter", &["prettier", "dprint", "biome"]),
@@ -23,6 +41,13 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("paging", &["pagerduty", "opsgenie", "victorops", "klaxon"]),
     ("orm", &["sequelize", "typeorm", "prisma", "drizzle", "mikro-orm"]),
     ("infrastructure", &["terraform", "pulumi", "cloudformation", "opentofu"]),
+    ("data warehouse", &["redshift", "snowflake", "bigquery", "databricks", "synapse"]),
+    (
+        "hosting",
+        &["netlify", "vercel", "heroku", "hetzner", "render", "fly.io", "github-pages", "digitalocean"],
+    ),
+    ("site generator", &["hugo", "jekyll", "zola", "eleventy", "gatsby", "hexo", "astro"]),
+    ("version control", &["git", "svn", "mercurial", "perforce"]),
     ("registry", &["dockerhub", "harbor", "ghcr", "artifactory", "nexus"]),
     ("branching", &["squash", "rebase-merge", "merge-commit"]),
 ];
@@ -32,7 +57,9 @@ const FAMILIES: &[(&str, &[&str])] = &[
 pub(crate) fn rivals(older: &str, newer: &str, over: &BTreeSet<String>) -> Option<&'static str> {
     let (older, newer) = (words(older), words(newer));
     FAMILIES.iter().find_map(|(name, members)| {
-        let of = |words: &BTreeSet<String>| -> BTreeSet<&str> { members.iter().copied().filter(|member| words.contains(*member)).collect() };
+        let of = |words: &BTreeSet<String>| -> BTreeSet<&str> {
+            members.iter().copied().filter(|member| words.contains(*member)).collect()
+        };
         let (before, mut after) = (of(&older), of(&newer));
         after.retain(|member| !over.contains(*member));
         (!before.is_empty() && !after.is_empty() && before.is_disjoint(&after)).then_some(*name)
@@ -44,13 +71,26 @@ pub(crate) fn rivals(older: &str, newer: &str, over: &BTreeSet<String>) -> Optio
 fn words(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let mut found: BTreeSet<String> = lower
-        .split(|c: char| is_han(c) || !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@' | ':')))
+        .split(|c: char| {
+            is_han(c) || !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@' | ':'))
+        })
         .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | '/' | '-')).to_owned())
         .filter(|word| !word.is_empty())
-        .flat_map(|word| if word.contains("./") || word.contains('-') || !word.contains('/') { vec![word] } else { word.split('/').map(str::to_owned).collect() })
+        .flat_map(|word| {
+            if word.contains("./") || word.contains('-') || !word.contains('/') {
+                vec![word]
+            } else {
+                word.split('/').map(str::to_owned).collect()
+            }
+        })
         .collect();
     for (_, members) in FAMILIES {
-        found.extend(members.iter().filter(|member| member.chars().all(is_han) && lower.contains(**member)).map(|member| (*member).to_owned()));
+        found.extend(
+            members
+                .iter()
+                .filter(|member| member.chars().all(is_han) && lower.contains(**member))
+                .map(|member| (*member).to_owned()),
+        );
     }
     found
 }

@@ -33,7 +33,12 @@ pub(crate) fn orders(dialogue: &Dialogue<'_>) -> Vec<Rejected> {
             found.push(Rejected {
                 text: quote.clone(),
                 reason: "instruction in foreign text".to_owned(),
-                evidence: vec![Evidence { source: turn.source.clone(), speaker: turn.speaker, at: turn.at, quote }],
+                evidence: vec![Evidence {
+                    source: turn.source.clone(),
+                    speaker: turn.speaker,
+                    at: turn.at,
+                    quote,
+                }],
             });
         }
     }

@@ -9,7 +9,9 @@ use crate::signals::{self, Score, THRESHOLD};
 use crate::terms;
 use nidra_core::text::{date, redact};
 use nidra_core::{Evidence, Kind, Speaker, TrustRank};
+use regex::Regex;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// The lines of each utterance, read once.
 pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
@@ -17,7 +19,12 @@ pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
 }
 
 /// Collects the candidates of one utterance.
-pub(crate) fn collect(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Line]) -> Vec<Candidate> {
+pub(crate) fn collect(
+    dialogue: &Dialogue<'_>,
+    session: usize,
+    index: usize,
+    lines: &[Line],
+) -> Vec<Candidate> {
     let Some(utterance) = dialogue.utterances.get(index) else { return Vec::new() };
     let scores: Vec<Score> = lines.iter().map(|line| signals::sentence(line, utterance)).collect();
     let opening = lines.first().map_or_else(Cues::default, |line| line.opening);
@@ -38,20 +45,36 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
         let strong = score.value >= 1.2;
         let breaks = match line.act {
             Act::Question | Act::Hypothesis => true,
-            Act::Task => score.value < 0.3 && !(has_core(&current, scores) && sentence::has_value(&line.text)) && !line.cues.has(Cue::OpenLoop) && !(open && sentence::has_value(&line.text)),
+            Act::Task => {
+                score.value < 0.3
+                    && !(has_core(&current, scores) && sentence::has_value(&line.text))
+                    && !line.cues.has(Cue::OpenLoop)
+                    && !(open && sentence::has_value(&line.text))
+            }
             Act::Dismissal | Act::Filler | Act::Statement => false,
         };
         if breaks {
             found.push(std::mem::take(&mut current));
             continue;
         }
-        let fragment = line.act == Act::Statement && sentence::weight(&line.text) <= 3 && !terms::terms(&line.text).is_empty() && !line.cues.any(&[Cue::Chat, Cue::Ephemeral, Cue::Praise, Cue::Speculation, Cue::Frustration]);
-        let moment = line.cues.has(Cue::Ephemeral) && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::OpenLoop, Cue::Deadline]) && score.value < 0.9;
-        let loose = line.act == Act::Task && (open || has_core(&current, scores) && sentence::has_value(&line.text));
-        if matches!(line.act, Act::Filler | Act::Dismissal) || moment && !loose || (score.value < -0.9 && !fragment && !loose) {
+        let fragment = line.act == Act::Statement
+            && sentence::weight(&line.text) <= 3
+            && !terms::terms(&line.text).is_empty()
+            && !line.cues.any(&[Cue::Chat, Cue::Ephemeral, Cue::Praise, Cue::Speculation, Cue::Frustration]);
+        let moment = line.cues.has(Cue::Ephemeral)
+            && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::OpenLoop, Cue::Deadline])
+            && score.value < 0.9;
+        let loose =
+            line.act == Act::Task && (open || has_core(&current, scores) && sentence::has_value(&line.text));
+        if matches!(line.act, Act::Filler | Act::Dismissal)
+            || moment && !loose
+            || (score.value < -0.9 && !fragment && !loose)
+        {
             continue;
         }
-        let full = current.iter().map(|at| sentence::weight(&lines[*at].text)).sum::<usize>() + sentence::weight(&line.text) > 70;
+        let full = current.iter().map(|at| sentence::weight(&lines[*at].text)).sum::<usize>()
+            + sentence::weight(&line.text)
+            > 70;
         if full || (line.shift && strong && has_core(&current, scores)) {
             found.push(std::mem::take(&mut current));
         }
@@ -66,15 +89,28 @@ fn has_core(segment: &[usize], scores: &[Score]) -> bool {
     segment.iter().any(|at| scores[*at].value >= 1.2)
 }
 
-fn candidate(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Line], scores: &[Score], around: &Score, segment: &[usize]) -> Option<Candidate> {
+fn candidate(
+    dialogue: &Dialogue<'_>,
+    session: usize,
+    index: usize,
+    lines: &[Line],
+    scores: &[Score],
+    around: &Score,
+    segment: &[usize],
+) -> Option<Candidate> {
     let utterance = dialogue.utterances.get(index)?;
-    let best = segment.iter().copied().max_by(|left, right| scores[*left].value.total_cmp(&scores[*right].value).then(right.cmp(left)))?;
-    let others: f64 = segment.iter().filter(|at| **at != best).map(|at| scores[*at].value.clamp(0.0, 1.5) * 0.4).sum();
+    let best = segment
+        .iter()
+        .copied()
+        .max_by(|left, right| scores[*left].value.total_cmp(&scores[*right].value).then(right.cmp(left)))?;
+    let others: f64 =
+        segment.iter().filter(|at| **at != best).map(|at| scores[*at].value.clamp(0.0, 1.5) * 0.4).sum();
     let value = scores[best].value + others + around.value;
     if value < THRESHOLD || scores[best].value < 0.9 {
         return None;
     }
-    let parts: Vec<Part> = segment.iter().map(|at| Part { text: lines[*at].text.clone(), cues: lines[*at].cues }).collect();
+    let parts: Vec<Part> =
+        segment.iter().map(|at| Part { text: lines[*at].text.clone(), cues: lines[*at].cues }).collect();
     let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));
     let mut text = phrase::entry(&parts, &utterance.said)?;
     let own_terms = terms::terms(&text);
@@ -108,7 +144,11 @@ fn candidate(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Lin
         provisional: passing(&lines[best], utterance),
     };
     if let Some(explained) = explanation(dialogue, index, &found) {
-        let joined = if found.text.ends_with(['。', '！', '？']) { format!("{}{explained}", found.text) } else { format!("{} {explained}", found.text) };
+        let joined = if found.text.ends_with(['。', '！', '？']) {
+            format!("{}{explained}", found.text)
+        } else {
+            format!("{} {explained}", found.text)
+        };
         found.text = joined;
         found.terms = terms::terms(&found.text);
     }
@@ -124,19 +164,30 @@ fn passing(line: &Line, utterance: &Utterance<'_>) -> bool {
 
 /// The quotation of an utterance, without secrets.
 pub(crate) fn quote(utterance: &Utterance<'_>) -> Evidence {
-    Evidence { source: utterance.source.clone(), speaker: Speaker::Human, at: utterance.at, quote: redact::redact(utterance.text.trim()) }
+    Evidence {
+        source: utterance.source.clone(),
+        speaker: Speaker::Human,
+        at: utterance.at,
+        quote: redact::redact(utterance.text.trim()),
+    }
 }
 
 /// The kind of a statement, by its cues.
 fn kind(cues: Cues, text: &str) -> Kind {
     let addresses = text.contains("://");
-    if cues.has(Cue::Preference) && !cues.any(&[Cue::Owner, Cue::Deadline, Cue::Change]) && text.to_lowercase().contains("the user") && !cues.any(&[Cue::Prohibition, Cue::Standing]) {
+    if cues.has(Cue::Preference)
+        && !cues.any(&[Cue::Owner, Cue::Deadline, Cue::Change])
+        && text.to_lowercase().contains("the user")
+        && !cues.any(&[Cue::Prohibition, Cue::Standing])
+    {
         return Kind::User;
     }
     if addresses || cues.has(Cue::Owner) && !cues.any(&[Cue::Standing, Cue::Preference]) {
         return Kind::Reference;
     }
-    if cues.any(&[Cue::Standing, Cue::Preference]) || cues.has(Cue::Prohibition) && cues.any(&[Cue::Obligation, Cue::Universal, Cue::Habit]) {
+    if cues.any(&[Cue::Standing, Cue::Preference])
+        || cues.has(Cue::Prohibition) && cues.any(&[Cue::Obligation, Cue::Universal, Cue::Habit])
+    {
         return Kind::Feedback;
     }
     Kind::Project
@@ -152,10 +203,25 @@ fn negated(parts: &[Part]) -> BTreeSet<String> {
             let about = terms::terms(clause);
             if cues.has(Cue::Removal) {
                 // `the numbers of May, not to be cited any more`: the removal speaks of the clause before.
-                let mut gone = if about.iter().any(|term| term.is_ascii()) || about.len() > 3 { about.clone() } else { about.union(&before).cloned().collect() };
+                let mut gone = if about.iter().any(|term| term.is_ascii()) || about.len() > 3 {
+                    about.clone()
+                } else {
+                    about.union(&before).cloned().collect()
+                };
                 // `moved from A to B`, `A 换成 B`: what comes after the turning word is the new value.
-                let turns = ["move", "migrat", "switch", "chang", "from", "renam"].iter().any(|verb| clause.to_lowercase().contains(verb));
-                for mark in [if turns { " to " } else { "换成" }, "换成", "改成", "改为", "改用", "换到", "instead we", " by "] {
+                let turns = ["move", "migrat", "switch", "chang", "from", "renam"]
+                    .iter()
+                    .any(|verb| clause.to_lowercase().contains(verb));
+                for mark in [
+                    if turns { " to " } else { "换成" },
+                    "换成",
+                    "改成",
+                    "改为",
+                    "改用",
+                    "换到",
+                    "instead we",
+                    " by ",
+                ] {
                     if let Some(at) = clause.find(mark) {
                         let kept = terms::terms(&clause[at + mark.len()..]);
                         gone.retain(|term| !kept.contains(term));
@@ -174,17 +240,44 @@ fn negated(parts: &[Part]) -> BTreeSet<String> {
 
 /// The clauses of a sentence.
 pub(crate) fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    text.split([',', '，', ';', '；', '。', '、', ':', '：']).flat_map(|part| part.split(". ")).map(str::trim).filter(|part| !part.is_empty())
+    text.split([',', '，', ';', '；', '。', '、', ':', '：'])
+        .flat_map(|part| part.split(". "))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
 }
 
 /// Whether a text leaves open what it speaks of.
 fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
     let lower = text.to_lowercase();
-    let starts = ["it ", "it's ", "its ", "that ", "this ", "those ", "they ", "there ", "这", "那", "它"].iter().any(|start| lower.starts_with(start));
-    let inside = [" it.", " it,", " for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
+    let starts = [
+        "not any",
+        "no longer",
+        "he ",
+        "she ",
+        "it ",
+        "it's ",
+        "its ",
+        "that ",
+        "this ",
+        "those ",
+        "they ",
+        "there ",
+        "这",
+        "那",
+        "它",
+    ]
+    .iter()
+    .any(|start| lower.starts_with(start));
+    let inside =
+        [" it.", " it,", " for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
     let named = own.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).count();
     starts && named < 6 || inside && named < 8
 }
+
+/// The opening of a question: behind it stands the subject.
+static INTERROGATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:who|what|where|when|which|how|why)(?:'s| is| are| was| owns?| does| do| did| runs?| about)?\s+").ok()
+});
 
 /// What the talk was about: the first sentence of the person's words before, where it is short.
 fn topic(dialogue: &Dialogue<'_>, index: usize) -> Option<String> {
@@ -194,8 +287,15 @@ fn topic(dialogue: &Dialogue<'_>, index: usize) -> Option<String> {
         return None;
     }
     let first = sentence::lines(&earlier.own).into_iter().find(|line| line.act != Act::Filler)?;
-    let text = first.text.trim_end_matches(['?', '？', '.', '!', '。']).to_owned();
-    (sentence::weight(&text) <= 9 && terms::terms(&text).len() >= 3 && !first.cues.any(&[Cue::Chat, Cue::Praise]) && first.act != Act::Hypothesis).then_some(text)
+    let text = first.text.trim_end_matches(['?', '？', '.', '!', '。']);
+    let text = INTERROGATIVE
+        .as_ref()
+        .map_or_else(|| text.to_owned(), |pattern| pattern.replace(text, "").into_owned());
+    (sentence::weight(&text) <= 9
+        && terms::terms(&text).len() >= 2
+        && !first.cues.any(&[Cue::Chat, Cue::Praise])
+        && first.act != Act::Hypothesis)
+        .then_some(text)
 }
 
 fn prefixed(topic: &str, text: &str, utterance: &Utterance<'_>) -> String {
@@ -216,7 +316,12 @@ fn surroundings(dialogue: &Dialogue<'_>, index: usize) -> String {
         text.extend(earlier.own.chars().take(200));
     }
     let until = dialogue.utterances.get(index + 1).map_or(usize::MAX, |next| next.place);
-    for call in dialogue.calls.iter().filter(|call| call.place > utterance.place && call.place < until && !call.failed).take(2) {
+    for call in dialogue
+        .calls
+        .iter()
+        .filter(|call| call.place > utterance.place && call.place < until && !call.failed)
+        .take(2)
+    {
         for key in ["file_path", "old_string", "new_string"] {
             if let Some(value) = call.field(key) {
                 text.push(' ');
@@ -232,7 +337,11 @@ fn explanation(dialogue: &Dialogue<'_>, index: usize, candidate: &Candidate) -> 
     let utterance = dialogue.utterances.get(index)?;
     let before = utterance.before.as_ref()?;
     let opening = sentence::lines(&utterance.own).first().map(|line| line.opening).unwrap_or_default();
-    if opening.has(Cue::Denial) || utterance.interrupted || !candidate.cues.any(&[Cue::Standing, Cue::Explicit]) || candidate.terms.len() > 12 {
+    if opening.has(Cue::Denial)
+        || utterance.interrupted
+        || !candidate.cues.any(&[Cue::Standing, Cue::Explicit])
+        || candidate.terms.len() > 12
+    {
         return None;
     }
     let parts: Vec<Part> = sentence::split(before.text)
@@ -242,7 +351,10 @@ fn explanation(dialogue: &Dialogue<'_>, index: usize, candidate: &Candidate) -> 
         .filter(|part| {
             let names = crate::signals::values(&part.text) > 0;
             let found = part.cues.any(&[Cue::Cause, Cue::Reason, Cue::Standing, Cue::Obligation]);
-            names && found && !part.cues.any(&[Cue::Speculation, Cue::Narration, Cue::Offer]) && !part.text.ends_with(['?', '？'])
+            names
+                && found
+                && !part.cues.any(&[Cue::Speculation, Cue::Narration, Cue::Offer])
+                && !part.text.ends_with(['?', '？'])
         })
         .take(2)
         .collect();

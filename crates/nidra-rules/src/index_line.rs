@@ -56,8 +56,22 @@ pub(crate) fn compress(text: &str, limit: usize) -> String {
         .enumerate()
         .map(|(index, clause)| {
             let cues = lexicon::cues(clause);
-            let rule = [Cue::Standing, Cue::Prohibition, Cue::Obligation, Cue::Owner, Cue::Change, Cue::Decision, Cue::Place].iter().filter(|cue| cues.has(**cue)).count();
-            let worth = 0.6 * rule as f64 + 0.8 * signals::values(clause) as f64 + 0.25 * terms::terms(clause).len() as f64 + if index == 0 { 0.8 } else { 0.0 };
+            let rule = [
+                Cue::Standing,
+                Cue::Prohibition,
+                Cue::Obligation,
+                Cue::Owner,
+                Cue::Change,
+                Cue::Decision,
+                Cue::Place,
+            ]
+            .iter()
+            .filter(|cue| cues.has(**cue))
+            .count();
+            let worth = 0.6 * rule as f64
+                + 0.8 * signals::values(clause) as f64
+                + 0.25 * terms::terms(clause).len() as f64
+                + if index == 0 { 0.8 } else { 0.0 };
             (index, worth / (utf16_len(clause) as f64).max(8.0).powf(0.55))
         })
         .collect();
@@ -78,7 +92,10 @@ pub(crate) fn compress(text: &str, limit: usize) -> String {
 
 fn joined(clauses: &[String], chosen: &BTreeSet<usize>) -> String {
     let text: String = chosen.iter().filter_map(|index| clauses.get(*index)).map(String::as_str).collect();
-    text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | ';' | '；' | '.' | '。' | ':' | '：' | '、')).to_owned()
+    text.trim_end_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ',' | '，' | ';' | '；' | '.' | '。' | ':' | '：' | '、')
+    })
+    .to_owned()
 }
 
 /// The clauses of a text, each with the mark and space behind it.
@@ -147,9 +164,41 @@ fn title(text: &str, hook: &str, context: &str) -> String {
 fn telling(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut others = Vec::new();
-    for word in text.split(|c: char| c.is_whitespace() || is_han(c) || matches!(c, ',' | ';' | '(' | ')' | '"' | '`' | '，' | '。' | '、' | '：' | '；' | '「' | '」' | '“' | '”' | '（' | '）' | '!' | '?' | '|' | '=')) {
-        let word = word.trim_matches(|c: char| matches!(c, '.' | ':' | '\'' | '<' | '>' | '*' | '~' | '-' | '[' | ']' | '{' | '}' | '…' | '/'));
-        if word.chars().count() < 3 || !word.chars().any(char::is_alphabetic) || utf16_len(word) > 24 || word.contains("://") {
+    for word in text.split(|c: char| {
+        c.is_whitespace()
+            || is_han(c)
+            || matches!(
+                c,
+                ',' | ';'
+                    | '('
+                    | ')'
+                    | '"'
+                    | '`'
+                    | '，'
+                    | '。'
+                    | '、'
+                    | '：'
+                    | '；'
+                    | '「'
+                    | '」'
+                    | '“'
+                    | '”'
+                    | '（'
+                    | '）'
+                    | '!'
+                    | '?'
+                    | '|'
+                    | '='
+            )
+    }) {
+        let word = word.trim_matches(|c: char| {
+            matches!(c, '.' | ':' | '\'' | '<' | '>' | '*' | '~' | '-' | '[' | ']' | '{' | '}' | '…' | '/')
+        });
+        if word.chars().count() < 3
+            || !word.chars().any(char::is_alphabetic)
+            || utf16_len(word) > 24
+            || word.contains("://")
+        {
             continue;
         }
         if word.contains(['\'', '\u{2019}']) || terms::terms(word).is_empty() {
@@ -163,9 +212,13 @@ fn telling(text: &str) -> Vec<String> {
     }
     let han = text.chars().filter(|c| is_han(*c)).count();
     if han >= 6 {
-        let clause: String = clauses(text).first().map(|clause| clause.trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned()).unwrap_or_default();
+        let clause: String = clauses(text)
+            .first()
+            .map(|clause| clause.trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned())
+            .unwrap_or_default();
         if utf16_len(&clause) <= 16 && utf16_len(&clause) >= 3 {
-            let rest: Vec<String> = names.into_iter().filter(|name| !clause.contains(name.as_str())).collect();
+            let rest: Vec<String> =
+                names.into_iter().filter(|name| !clause.contains(name.as_str())).collect();
             let mut found = vec![clause];
             found.extend(rest);
             return found;
@@ -180,7 +233,11 @@ fn slug(title: &str, text: &str, kind: Kind) -> String {
     let make = |source: &str| -> String {
         let mut slug = String::new();
         for word in source.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
-            let wish = if slug.is_empty() { word.to_ascii_lowercase() } else { format!("{slug}-{}", word.to_ascii_lowercase()) };
+            let wish = if slug.is_empty() {
+                word.to_ascii_lowercase()
+            } else {
+                format!("{slug}-{}", word.to_ascii_lowercase())
+            };
             if wish.len() <= 22 {
                 slug = wish;
             }
@@ -192,8 +249,14 @@ fn slug(title: &str, text: &str, kind: Kind) -> String {
         return slug;
     }
     let hash = nidra_core::EntryId::of("slug", text);
-    let names = make(&telling(text).iter().filter(|word| word.is_ascii()).take(2).cloned().collect::<Vec<_>>().join(" "));
-    if names.len() >= 3 && names != "memory" { names } else { format!("{}-{}", kind.as_str(), &hash.as_str()[..6]) }
+    let names = make(
+        &telling(text).iter().filter(|word| word.is_ascii()).take(2).cloned().collect::<Vec<_>>().join(" "),
+    );
+    if names.len() >= 3 && names != "memory" {
+        names
+    } else {
+        format!("{}-{}", kind.as_str(), &hash.as_str()[..6])
+    }
 }
 
 #[cfg(test)]
@@ -210,9 +273,14 @@ mod tests {
 
     #[test]
     fn the_line_fits() {
-        for text in ["导出的报表一律用 UTF-8 带 BOM，财务的旧系统只认这个格式，别的编码打开全是乱码，上个月因为这个返工了三次，客户也投诉过，所以不要改，改之前找小唐确认，确认之后再发版，发版窗口照旧", "Use tabs."] {
+        for text in [
+            "导出的报表一律用 UTF-8 带 BOM，财务的旧系统只认这个格式，别的编码打开全是乱码，上个月因为这个返工了三次，客户也投诉过，所以不要改，改之前找小唐确认，确认之后再发版，发版窗口照旧",
+            "Use tabs.",
+        ] {
             let label = label(text, Kind::Feedback, "");
-            assert!(utf16_len(&format!("- [{}]({}.md) — {}", label.title, label.slug, label.hook)) <= LINE_UNITS);
+            assert!(
+                utf16_len(&format!("- [{}]({}.md) — {}", label.title, label.slug, label.hook)) <= LINE_UNITS
+            );
             assert!(label.slug.is_ascii() && !label.slug.is_empty());
         }
     }

@@ -34,8 +34,10 @@ impl Engine for RulesEngine {
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
         // 1. Who said what, with what stood around it.
-        let dialogues: Vec<_> = input.conversations.iter().map(|conversation| dialogue::read(conversation, input.now)).collect();
-        let lines: Vec<Vec<_>> = dialogues.iter().map(|dialogue| dialogue.utterances.iter().map(human::read).collect()).collect();
+        let dialogues: Vec<_> =
+            input.conversations.iter().map(|conversation| dialogue::read(conversation, input.now)).collect();
+        let lines: Vec<Vec<_>> =
+            dialogues.iter().map(|dialogue| dialogue.utterances.iter().map(human::read).collect()).collect();
         // 2. Candidates: from the human, from what was found out, from what had to be asked for again.
         let mut candidates = Vec::new();
         let mut dropped = Vec::new();
@@ -54,7 +56,10 @@ impl Engine for RulesEngine {
         dropped.extend(merged.dropped);
         Ok(Outcome {
             operations: merged.operations,
-            dropped: dropped.into_iter().map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence }).collect(),
+            dropped: dropped
+                .into_iter()
+                .map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence })
+                .collect(),
         })
     }
 }

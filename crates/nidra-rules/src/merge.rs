@@ -8,7 +8,9 @@ use crate::lexicon::Cue;
 use crate::phrase;
 use crate::settle::{self, Withdrawn};
 use crate::terms;
-use nidra_core::{Change, EntryView, Kind, MemoryView, NewTopic, Operation, OperationId, Target, TopicView, TrustRank};
+use nidra_core::{
+    Change, EntryView, Kind, MemoryView, NewTopic, Operation, OperationId, Target, TopicView, TrustRank,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this share of the entries is superseded or archived in one run; a wave of replacements is a fault, not news.
@@ -30,7 +32,12 @@ struct Known<'a> {
 }
 
 /// Merges the candidates into memory.
-pub(crate) fn merge(kept: Vec<Candidate>, withdrawn: &[Withdrawn], dialogues: &[Dialogue<'_>], memory: &MemoryView) -> Merged {
+pub(crate) fn merge(
+    kept: Vec<Candidate>,
+    withdrawn: &[Withdrawn],
+    dialogues: &[Dialogue<'_>],
+    memory: &MemoryView,
+) -> Merged {
     let known: Vec<Known<'_>> = memory
         .entries()
         .map(|(topic, entry)| Known { topic, entry, terms: terms::terms(&entry.text) })
@@ -42,7 +49,8 @@ pub(crate) fn merge(kept: Vec<Candidate>, withdrawn: &[Withdrawn], dialogues: &[
     let mut now_says: BTreeMap<usize, String> = BTreeMap::new();
     let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
     // What this run says again is not replaced or taken back by the same run.
-    let known_again: Vec<Option<usize>> = kept.iter().map(|candidate| already_known(candidate, &known)).collect();
+    let known_again: Vec<Option<usize>> =
+        kept.iter().map(|candidate| already_known(candidate, &known)).collect();
     let standing: BTreeSet<usize> = known_again.iter().flatten().copied().collect();
     gone.extend(&standing);
     ceiling += standing.len();
@@ -86,7 +94,10 @@ fn already_known(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
             return true;
         }
         let shared = terms::shared(&candidate.terms, &entry.terms);
-        shared >= 3 && shared * 10 >= candidate.terms.len() * 9 && settle::conflicting_value(&entry.entry.text, &candidate.text, false).is_none() && !candidate.cues.any(&[Cue::Change, Cue::Removal])
+        shared >= 3
+            && shared * 10 >= candidate.terms.len() * 9
+            && settle::conflicting_value(&entry.entry.text, &candidate.text, false).is_none()
+            && !candidate.cues.any(&[Cue::Change, Cue::Removal])
     })
 }
 
@@ -101,7 +112,12 @@ fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     // A second one only where the old thing itself is named and the entry is about little else.
-    found.into_iter().enumerate().filter(|(rank, (_, score))| *rank == 0 || *rank == 1 && *score >= 1.8).map(|(_, (place, _))| place).collect()
+    found
+        .into_iter()
+        .enumerate()
+        .filter(|(rank, (_, score))| *rank == 0 || *rank == 1 && *score >= 1.8)
+        .map(|(_, (place, _))| place)
+        .collect()
 }
 
 /// How surely a candidate replaces an entry; `None` when it does not.
@@ -109,28 +125,79 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     if candidate.rank < TrustRank::HumanConfirmed || known.terms.is_empty() {
         return None;
     }
-    let subject_terms: BTreeSet<String> = known.terms.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).cloned().collect();
+    let subject_terms: BTreeSet<String> =
+        known.terms.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).cloned().collect();
     let own = terms::shared(&known.terms, &candidate.terms);
     let own_subject = terms::shared(&subject_terms, &candidate.terms);
-    let around = known.terms.iter().filter(|term| !candidate.terms.iter().any(|other| terms::same(term, other)) && context.iter().any(|other| terms::same(term, other))).count();
+    let around = known
+        .terms
+        .iter()
+        .filter(|term| {
+            !candidate.terms.iter().any(|other| terms::same(term, other))
+                && context.iter().any(|other| terms::same(term, other))
+        })
+        .count();
     let title = terms::terms(&format!("{} {}", known.topic.name, known.topic.description));
     let subject = terms::shared(&title, &candidate.terms).min(2);
     let coverage = (own as f64 + 0.5 * around as f64 + 0.4 * subject as f64) / known.terms.len() as f64;
-    let named = known.terms.iter().filter(|term| settle::is_specific(term) && candidate.negated.iter().any(|other| terms::same(term, other))).count();
-    let conflict = settle::conflicting_value(&known.entry.text, &candidate.text, candidate.cues.has(Cue::Change)).is_some();
-    let turns = candidate.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision, Cue::Denial, Cue::Obligation, Cue::Standing]);
+    let named = known
+        .terms
+        .iter()
+        .filter(|term| {
+            settle::is_specific(term) && candidate.negated.iter().any(|other| terms::same(term, other))
+        })
+        .count();
+    let conflict =
+        settle::conflicting_value(&known.entry.text, &candidate.text, candidate.cues.has(Cue::Change))
+            .is_some();
+    let turns = candidate.cues.any(&[
+        Cue::Change,
+        Cue::Removal,
+        Cue::Decision,
+        Cue::Denial,
+        Cue::Obligation,
+        Cue::Standing,
+    ]);
     let fresh = candidate.terms.iter().any(|term| !known.terms.iter().any(|other| terms::same(term, other)));
     let rivals = crate::families::rivals(&known.entry.text, &candidate.text, &candidate.negated).is_some();
-    if rivals && candidate.cues.any(&[Cue::Change, Cue::Removal]) && candidate.rank == TrustRank::HumanVerbatim {
+    if rivals
+        && candidate.cues.any(&[Cue::Change, Cue::Removal])
+        && candidate.rank == TrustRank::HumanVerbatim
+    {
         return Some(1.2 + coverage);
     }
     if named >= 1 && coverage >= 0.2 && fresh {
         return Some(1.0 + coverage + 0.3 * named as f64);
     }
-    let around_subject = subject_terms.iter().filter(|term| !candidate.terms.iter().any(|other| terms::same(term, other)) && context.iter().any(|other| terms::same(term, other))).count();
-    let subject_coverage = (own_subject as f64 + 0.5 * around_subject as f64 + 0.4 * subject as f64) / subject_terms.len().max(1) as f64;
+    let around_subject = subject_terms
+        .iter()
+        .filter(|term| {
+            !candidate.terms.iter().any(|other| terms::same(term, other))
+                && context.iter().any(|other| terms::same(term, other))
+        })
+        .count();
+    let subject_coverage = (own_subject as f64 + 0.5 * around_subject as f64 + 0.4 * subject as f64)
+        / subject_terms.len().max(1) as f64;
+    // The agent said the old thing right before and the person said that it is not so any more.
+    let contradicted = candidate.cues.any(&[Cue::Removal, Cue::Change])
+        && terms::shared(&known.terms, context) * 10 >= known.terms.len() * 7
+        && known.terms.len() >= 3;
+    if contradicted && own >= 1 || contradicted && candidate.cues.has(Cue::Removal) {
+        return Some(0.9 + coverage);
+    }
+    if candidate.cues.any(&[Cue::Change, Cue::Removal])
+        && own_subject >= 2
+        && own_subject * 10 >= subject_terms.len() * 6
+        && fresh
+    {
+        return Some(0.7 + 0.3 * coverage);
+    }
     let same_form = conflict && settle::same_form(&known.entry.text, &candidate.text);
-    if conflict && turns && own_subject >= 1 && (subject_coverage >= 0.5 || same_form && subject_coverage >= 0.25) {
+    if conflict
+        && turns
+        && own_subject >= 1
+        && (subject_coverage >= 0.5 || same_form && subject_coverage >= 0.25)
+    {
         return Some(subject_coverage.min(1.0));
     }
     None
@@ -140,7 +207,13 @@ fn target(known: &Known<'_>) -> Target {
     Target { path: known.topic.path.clone(), entry: known.entry.id.clone(), text: known.entry.text.clone() }
 }
 
-fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, now_says: &BTreeMap<usize, String>, merged: &mut Merged) {
+fn supersede(
+    candidate: &Candidate,
+    known: &[Known<'_>],
+    place: usize,
+    now_says: &BTreeMap<usize, String>,
+    merged: &mut Merged,
+) {
     let entry = &known[place];
     let title = title_of(entry.topic);
     let room = index_line::room(&title, &entry.topic.path);
@@ -153,15 +226,30 @@ fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, now_says:
             .iter()
             .enumerate()
             .filter(|(at, other)| *at != place && other.topic.path == entry.topic.path)
-            .map(|(at, other)| index_line::compress(now_says.get(&at).map_or(other.entry.text.as_str(), String::as_str), 40))
+            .map(|(at, other)| {
+                index_line::compress(now_says.get(&at).map_or(other.entry.text.as_str(), String::as_str), 40)
+            })
             .collect();
         let rest = rest.join("; ");
         let first = index_line::compress(&plain, room.saturating_sub(40));
         let left = room.saturating_sub(nidra_core::text::width::utf16_len(&first) + 2);
-        if left > 20 { format!("{first}; {}", index_line::compress(&rest, left)) } else { index_line::compress(&plain, room) }
+        if left > 20 {
+            format!("{first}; {}", index_line::compress(&rest, left))
+        } else {
+            index_line::compress(&plain, room)
+        }
     };
-    let reason = format!("{}; replaces “{}”", candidate.reason, nidra_core::text::width::shorten(&entry.entry.text, 60));
-    push(merged, Change::Supersede { target: target(entry), text: candidate.text.clone(), hook: Some(hook) }, candidate, reason);
+    let reason = format!(
+        "{}; replaces “{}”",
+        candidate.reason,
+        nidra_core::text::width::shorten(&entry.entry.text, 60)
+    );
+    push(
+        merged,
+        Change::Supersede { target: target(entry), text: candidate.text.clone(), hook: Some(hook) },
+        candidate,
+        reason,
+    );
 }
 
 /// The title of a topic in the index; its name is the best guess.
@@ -169,7 +257,12 @@ fn title_of(topic: &TopicView) -> String {
     topic.name.clone()
 }
 
-fn create(candidate: &Candidate, memory: &MemoryView, slugs: &mut BTreeMap<String, usize>, merged: &mut Merged) {
+fn create(
+    candidate: &Candidate,
+    memory: &MemoryView,
+    slugs: &mut BTreeMap<String, usize>,
+    merged: &mut Merged,
+) {
     let label = index_line::label(&candidate.text, candidate.kind, &candidate.context);
     let mut slug = label.slug.clone();
     let count = slugs.entry(label.slug.clone()).or_insert(0);
@@ -190,15 +283,31 @@ fn create(candidate: &Candidate, memory: &MemoryView, slugs: &mut BTreeMap<Strin
 }
 
 /// An idea or rule of memory that the person took back goes to the archive.
-fn archive(back: &Withdrawn, dialogues: &[Dialogue<'_>], known: &[Known<'_>], gone: &mut BTreeSet<usize>, ceiling: usize, merged: &mut Merged) {
-    let Some(utterance) = dialogues.get(back.session).and_then(|dialogue| dialogue.utterances.get(back.utterance)) else { return };
+fn archive(
+    back: &Withdrawn,
+    dialogues: &[Dialogue<'_>],
+    known: &[Known<'_>],
+    gone: &mut BTreeSet<usize>,
+    ceiling: usize,
+    merged: &mut Merged,
+) {
+    let Some(utterance) =
+        dialogues.get(back.session).and_then(|dialogue| dialogue.utterances.get(back.utterance))
+    else {
+        return;
+    };
     let best = known
         .iter()
         .enumerate()
         .filter(|(place, entry)| !gone.contains(place) && entry.topic.editable && !entry.topic.pinned)
         .map(|(place, entry)| (place, terms::shared(&back.terms, &entry.terms), entry.terms.len()))
         .filter(|(_, shared, size)| *shared >= 1 && shared * 8 >= *size)
-        .filter(|(place, _, _)| back.terms.iter().any(|term| known[*place].terms.contains(term) && known.iter().filter(|other| other.terms.contains(term)).count() <= 2))
+        .filter(|(place, _, _)| {
+            back.terms.iter().any(|term| {
+                known[*place].terms.contains(term)
+                    && known.iter().filter(|other| other.terms.contains(term)).count() <= 2
+            })
+        })
         .max_by_key(|(place, shared, _)| (*shared, std::cmp::Reverse(*place)));
     let Some((place, _, _)) = best else { return };
     if gone.len() >= ceiling {

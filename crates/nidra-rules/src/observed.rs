@@ -20,7 +20,12 @@ pub(crate) fn collect(dialogue: &Dialogue<'_>, session: usize, now: &ZonedDateTi
     dialogue.sayings.iter().filter_map(|saying| finding(dialogue, session, saying, now)).collect()
 }
 
-fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &ZonedDateTime) -> Option<Candidate> {
+fn finding(
+    dialogue: &Dialogue<'_>,
+    session: usize,
+    saying: &Saying<'_>,
+    now: &ZonedDateTime,
+) -> Option<Candidate> {
     let next = dialogue.utterances.iter().position(|utterance| utterance.place > saying.place);
     let answer = next.and_then(|index| dialogue.utterances.get(index));
     // Other words of the agent between this and the answer: then the answer is about those.
@@ -36,9 +41,14 @@ fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &Z
     if !fixed && !agreed {
         return None;
     }
-    let asked = next.and_then(|index| index.checked_sub(1)).and_then(|index| dialogue.utterances.get(index)).is_some_and(|utterance| {
-        sentence::lines(&utterance.own).iter().any(|line| matches!(line.act, sentence::Act::Question | sentence::Act::Hypothesis))
-    });
+    let asked = next
+        .and_then(|index| index.checked_sub(1))
+        .and_then(|index| dialogue.utterances.get(index))
+        .is_some_and(|utterance| {
+            sentence::lines(&utterance.own)
+                .iter()
+                .any(|line| matches!(line.act, sentence::Act::Question | sentence::Act::Hypothesis))
+        });
     if !fixed && asked {
         return None;
     }
@@ -46,7 +56,8 @@ fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &Z
     let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));
     let text_of = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" ");
     let exact = signals::values(&text_of);
-    let causal = cues.any(&[Cue::Cause, Cue::Reason]) || parts.iter().any(|part| part.cues.any(&[Cue::Standing, Cue::Obligation]));
+    let causal = cues.any(&[Cue::Cause, Cue::Reason])
+        || parts.iter().any(|part| part.cues.any(&[Cue::Standing, Cue::Obligation]));
     let mut score = 0.45 * exact.min(4) as f64;
     score += if causal { 0.9 } else { 0.0 };
     score += if fixed { 0.8 } else { 0.0 };
@@ -57,7 +68,10 @@ fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &Z
     if agreed && let Some(utterance) = answer {
         // The person names the cause in own words: those belong to the fact.
         let named = sentence::lines(&utterance.own).into_iter().find(|line| {
-            line.act == sentence::Act::Statement && line.cues.has(Cue::Cause) && !line.cues.any(&[Cue::Standing, Cue::Explicit]) && terms::terms(&line.text).len() >= 2
+            line.act == sentence::Act::Statement
+                && line.cues.has(Cue::Cause)
+                && !line.cues.any(&[Cue::Standing, Cue::Explicit])
+                && terms::terms(&line.text).len() >= 2
         });
         parts.extend(named.map(|line| Part { text: line.text, cues: line.cues }));
     }
@@ -66,7 +80,12 @@ fn finding(dialogue: &Dialogue<'_>, session: usize, saying: &Saying<'_>, now: &Z
     // One quotation per sentence: each stands in the record word for word.
     let mut evidence: Vec<Evidence> = told(saying.text)
         .into_iter()
-        .map(|part| Evidence { source: saying.source.clone(), speaker: Speaker::Agent, at: saying.at, quote: redact::redact(&part.text) })
+        .map(|part| Evidence {
+            source: saying.source.clone(),
+            speaker: Speaker::Agent,
+            at: saying.at,
+            quote: redact::redact(&part.text),
+        })
         .collect();
     if agreed && let Some(utterance) = answer {
         evidence.push(crate::human::quote(utterance));
@@ -107,12 +126,16 @@ impl Reply {
         let lines = sentence::lines(own);
         let Some(first) = lines.first() else { return Self::default() };
         let cues = first.cues.union(first.opening);
-        let asks = first.act == sentence::Act::Question || own.trim_end().ends_with(['?', '？']) && sentence::weight(own) < 8 && !cues.has(Cue::Praise);
+        let asks = first.act == sentence::Act::Question
+            || own.trim_end().ends_with(['?', '？']) && sentence::weight(own) < 8 && !cues.has(Cue::Praise);
         let denies = first.opening.has(Cue::Denial) || lexicon::opens(Cue::Denial, own.trim()).is_some();
         Self {
             denies,
             praises: !denies && !asks && cues.has(Cue::Praise),
-            adopts: !denies && !asks && (first.opening.has(Cue::Agreement) || lexicon::opens(Cue::Agreement, own.trim()).is_some()),
+            adopts: !denies
+                && !asks
+                && (first.opening.has(Cue::Agreement)
+                    || lexicon::opens(Cue::Agreement, own.trim()).is_some()),
         }
     }
 }
@@ -127,7 +150,11 @@ fn told(text: &str) -> Vec<Part> {
             continue;
         }
         let trimmed = line.trim();
-        if fence || trimmed.starts_with('|') || trimmed.starts_with(['"', '\u{201c}', '>']) || (quoted::is_machine_text(trimmed) && !trimmed.contains(". ")) {
+        if fence
+            || trimmed.starts_with('|')
+            || trimmed.starts_with(['"', '\u{201c}', '>'])
+            || (quoted::is_machine_text(trimmed) && !trimmed.contains(". "))
+        {
             continue;
         }
         prose.push_str(trimmed);
@@ -139,7 +166,12 @@ fn told(text: &str) -> Vec<Part> {
         let cues = lexicon::cues(plain);
         let narrates = lexicon::opens(Cue::Narration, plain).is_some();
         let offers = cues.has(Cue::Offer) && lexicon::opens(Cue::Offer, plain).is_some();
-        if plain.ends_with(['?', '？']) || narrates || offers || (cues.has(Cue::Speculation) && !cues.any(&[Cue::Cause])) || sentence::weight(plain) < 4 {
+        if plain.ends_with(['?', '？'])
+            || narrates
+            || offers
+            || (cues.has(Cue::Speculation) && !cues.any(&[Cue::Cause]))
+            || sentence::weight(plain) < 4
+        {
             continue;
         }
         found.push(Part { text: plain.to_owned(), cues });
@@ -152,7 +184,22 @@ fn told(text: &str) -> Vec<Part> {
 
 fn strip_head(sentence: &str) -> &str {
     let mut rest = sentence.trim();
-    for head in ["结论：", "结论:", "Works:", "Yes:", "Yes,", "Summary:", "Right,", "You're right:", "Done:", "Interesting:", "好了，", "对,", "对，", "So "] {
+    for head in [
+        "结论：",
+        "结论:",
+        "Works:",
+        "Yes:",
+        "Yes,",
+        "Summary:",
+        "Right,",
+        "You're right:",
+        "Done:",
+        "Interesting:",
+        "好了，",
+        "对,",
+        "对，",
+        "So ",
+    ] {
         rest = rest.strip_prefix(head).unwrap_or(rest).trim_start();
     }
     rest
@@ -169,10 +216,11 @@ fn is_fix(dialogue: &Dialogue<'_>, saying: &Saying<'_>) -> bool {
     let key = terms::terms(command);
     let start = earlier.len().saturating_sub(8);
     earlier[start..].iter().any(|call| {
-        call.failed && call.field("command").is_some_and(|other| {
-            let other = terms::terms(other);
-            let shared = terms::shared(&key, &other);
-            shared >= 2 && shared * 2 >= other.len().min(key.len())
-        })
+        call.failed
+            && call.field("command").is_some_and(|other| {
+                let other = terms::terms(other);
+                let shared = terms::shared(&key, &other);
+                shared >= 2 && shared * 2 >= other.len().min(key.len())
+            })
     })
 }

@@ -28,7 +28,17 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
     for (index, part) in safe.iter().enumerate() {
         let text = absolute(part.text.trim(), said);
         let explains = part.cues.any(&[Cue::Reason, Cue::History])
-            && !part.cues.any(&[Cue::Standing, Cue::Owner, Cue::Change, Cue::Decision, Cue::Prohibition, Cue::Obligation, Cue::Place, Cue::Explicit, Cue::Sequence]);
+            && !part.cues.any(&[
+                Cue::Standing,
+                Cue::Owner,
+                Cue::Change,
+                Cue::Decision,
+                Cue::Prohibition,
+                Cue::Obligation,
+                Cue::Place,
+                Cue::Explicit,
+                Cue::Sequence,
+            ]);
         if several && index > 0 && explains && !rule.is_empty() {
             reason.push(text);
         } else {
@@ -57,25 +67,42 @@ pub(crate) fn absolute(text: &str, said: &ZonedDateTime) -> String {
     let mut out = String::new();
     let mut from = 0;
     for mention in date::find(text, said) {
-        let days = mention.end.filter(|_| !mention.absolute).map_or(0, |end| (end - mention.start).get_days());
+        let days =
+            mention.end.filter(|_| !mention.absolute).map_or(0, |end| (end - mention.start).get_days());
         let words = &text[mention.range.clone()];
         let head = text[..mention.range.start].trim_end().to_lowercase();
-        let bound = ["by", "until", "till", "before", "from", "since", "in", "on", "of", "the", "for", "during", "after"].iter().any(|word| head.ends_with(word));
-        let week = days == 6 && mention.certain && !bound;
+        let bound = [
+            "by", "until", "till", "before", "from", "since", "in", "on", "of", "the", "for", "during",
+            "after",
+        ]
+        .iter()
+        .any(|word| head.ends_with(word));
+        let since = head.ends_with("since") || head.ends_with("from");
+        let week = days == 6 && mention.certain && (!bound || since);
         if (days <= LONG_SPAN_DAYS && !week) || mention.range.start < from {
             continue;
         }
         out.push_str(&date::absolute(&text[from..mention.range.start], said));
         if week {
             let start = mention.start;
-            out.push_str(&if words.chars().any(is_han) { format!("{start} 那周") } else { format!("in the week of {start}") });
+            out.push_str(&if since {
+                start.to_string()
+            } else if words.chars().any(is_han) {
+                format!("{start} 那周")
+            } else {
+                format!("in the week of {start}")
+            });
             from = mention.range.end;
             continue;
         }
         let year = mention.start.year();
         out.push_str(words);
         if mention.certain {
-            out.push_str(&if words.chars().any(is_han) { format!("（{year} 年）") } else { format!(" ({year})") });
+            out.push_str(&if words.chars().any(is_han) {
+                format!("（{year} 年）")
+            } else {
+                format!(" ({year})")
+            });
         }
         from = mention.range.end;
     }
@@ -86,19 +113,25 @@ pub(crate) fn absolute(text: &str, said: &ZonedDateTime) -> String {
     out
 }
 
-static SECRET_VALUE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)(?:\b(?:pin|passcode|password|passphrase|passwd|secret|token|api key|code)\b|密码|口令|验证码|密钥)\s*(?:is|was|=|:|：|是|为)\s*\S*\d\S*").ok());
-static SECRET_NOUN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:pin|passcode|password|passphrase)\b|密码|口令|验证码").ok());
-static BARE_VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)^(?:its|it's|it is|that's|是|就是)\s*\S*\d{3,}").ok());
+static SECRET_VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:\b(?:pin|passcode|password|passphrase|passwd|secret|token|api key|code)\b|密码|口令|验证码|密钥)\s*(?:is|was|=|:|：|是|为)\s*\S*\d\S*").ok()
+});
+static SECRET_NOUN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:pin|passcode|password|passphrase)\b|密码|口令|验证码").ok());
+static BARE_VALUE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)^(?:its|it's|it is|that's|是|就是)\s*\S*\d{3,}").ok());
 
 /// The parts without those that tell a secret's value.
 fn without_secrets(parts: &[Part]) -> Vec<&Part> {
-    let matches = |pattern: &Option<Regex>, text: &str| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    let matches =
+        |pattern: &Option<Regex>, text: &str| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
     let mut named = false;
     parts
         .iter()
         .filter(|part| {
-            let told = matches(&SECRET_VALUE, &part.text) || (named && matches(&BARE_VALUE, part.text.trim())) || !redact::find(&part.text).is_empty();
+            let told = matches(&SECRET_VALUE, &part.text)
+                || (named && matches(&BARE_VALUE, part.text.trim()))
+                || !redact::find(&part.text).is_empty();
             named |= matches(&SECRET_NOUN, &part.text);
             !told
         })
@@ -116,8 +149,16 @@ fn join(sentences: &[String], chinese: bool) -> String {
             text.push(' ');
         }
         text.push_str(sentence);
-        if !sentence.ends_with(['.', '!', '?', '。', '！', '？', '；', '…', ':', '：', ')', '）']) || sentence.ends_with(')') {
-            text.push_str(if chinese && sentence.chars().last().is_some_and(|c| is_han(c) || !c.is_ascii()) { "。" } else { "." });
+        if !sentence.ends_with(['.', '!', '?', '。', '！', '？', '；', '…', ':', '：', ')', '）'])
+            || sentence.ends_with(')')
+        {
+            text.push_str(
+                if chinese && sentence.chars().last().is_some_and(|c| is_han(c) || !c.is_ascii()) {
+                    "。"
+                } else {
+                    "."
+                },
+            );
         }
     }
     text
@@ -127,8 +168,13 @@ fn join(sentences: &[String], chinese: bool) -> String {
 pub(crate) fn is_statement(text: &str) -> bool {
     let plain = text.trim();
     let words = crate::sentence::weight(plain);
-    let commands = ["make ", "cargo ", "npm ", "git ", "cd ", "sudo ", "kubectl ", "docker ", "./", "$ ", "curl ", "python "];
-    let bare_command = commands.iter().any(|start| plain.starts_with(start)) && !plain.contains(['.', '。', ',', '，', ':', '：']) && words < 8;
+    let commands = [
+        "make ", "cargo ", "npm ", "git ", "cd ", "sudo ", "kubectl ", "docker ", "./", "$ ", "curl ",
+        "python ",
+    ];
+    let bare_command = commands.iter().any(|start| plain.starts_with(start))
+        && !plain.contains(['.', '。', ',', '，', ':', '：'])
+        && words < 8;
     !(words < 3 || plain.starts_with('#') || plain.starts_with("[score") || bare_command)
 }
 
@@ -136,7 +182,38 @@ fn capitalised(text: &str) -> String {
     let first = text.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
     let plain = first.chars().all(|c| c.is_ascii_lowercase() || c == '\'') && !is_identifier(first);
     let common = lexicon::cues(first) != Cues::default()
-        || matches!(first, "the" | "we" | "it" | "it's" | "a" | "an" | "in" | "on" | "at" | "for" | "if" | "when" | "no" | "one" | "all" | "they" | "this" | "that" | "there" | "you" | "as" | "to" | "with" | "here" | "anything" | "before" | "after" | "keep" | "same");
+        || matches!(
+            first,
+            "the"
+                | "we"
+                | "it"
+                | "it's"
+                | "a"
+                | "an"
+                | "in"
+                | "on"
+                | "at"
+                | "for"
+                | "if"
+                | "when"
+                | "no"
+                | "one"
+                | "all"
+                | "they"
+                | "this"
+                | "that"
+                | "there"
+                | "you"
+                | "as"
+                | "to"
+                | "with"
+                | "here"
+                | "anything"
+                | "before"
+                | "after"
+                | "keep"
+                | "same"
+        );
     if plain && common {
         let mut characters = text.chars();
         characters.next().map_or_else(String::new, |c| c.to_uppercase().chain(characters).collect())
@@ -168,7 +245,20 @@ pub(crate) fn third_person(text: &str, chinese: bool) -> String {
         }
         let lower = piece.to_lowercase().replace('\u{2019}', "'");
         if verb_follows {
-            if matches!(lower.as_str(), "never" | "always" | "only" | "just" | "really" | "also" | "no" | "not" | "still" | "usually" | "rather") {
+            if matches!(
+                lower.as_str(),
+                "never"
+                    | "always"
+                    | "only"
+                    | "just"
+                    | "really"
+                    | "also"
+                    | "no"
+                    | "not"
+                    | "still"
+                    | "usually"
+                    | "rather"
+            ) {
                 out.push_str(piece);
                 continue;
             }
@@ -221,15 +311,23 @@ fn conjugated(verb: &str) -> String {
         "have" => return "has".to_owned(),
         "do" => return "does".to_owned(),
         "don't" | "dont" => return "doesn't".to_owned(),
-        "can" | "can't" | "cannot" | "could" | "will" | "won't" | "would" | "should" | "must" | "may" | "might" | "did" | "didn't" | "had" | "was" | "said" | "saw" | "wrote" | "made" | "told" | "went" | "got" | "gave" | "took" | "thought" | "found" | "lost"
-        | "broke" | "meant" | "knew" | "and" | "or" | "want's" | "then" | "is" | "tried" | "put" | "set" => return verb.to_owned(),
+        "can" | "can't" | "cannot" | "could" | "will" | "won't" | "would" | "should" | "must" | "may"
+        | "might" | "did" | "didn't" | "had" | "was" | "said" | "saw" | "wrote" | "made" | "told"
+        | "went" | "got" | "gave" | "took" | "thought" | "found" | "lost" | "broke" | "meant" | "knew"
+        | "and" | "or" | "want's" | "then" | "is" | "tried" | "put" | "set" => return verb.to_owned(),
         _ => {}
     }
-    let past = lower.ends_with("ed") && !matches!(lower.as_str(), "need" | "feed" | "speed" | "proceed" | "exceed" | "succeed");
+    let past = lower.ends_with("ed")
+        && !matches!(lower.as_str(), "need" | "feed" | "speed" | "proceed" | "exceed" | "succeed");
     if past || lower.ends_with("ing") || lower.ends_with('s') && !lower.ends_with("ss") || !lower.is_ascii() {
         return verb.to_owned();
     }
-    if lower.ends_with('y') && !lower.ends_with("ay") && !lower.ends_with("ey") && !lower.ends_with("oy") && !lower.ends_with("uy") {
+    if lower.ends_with('y')
+        && !lower.ends_with("ay")
+        && !lower.ends_with("ey")
+        && !lower.ends_with("oy")
+        && !lower.ends_with("uy")
+    {
         return format!("{}ies", &verb[..verb.len() - 1]);
     }
     if ["ss", "sh", "ch", "x", "z", "o"].iter().any(|end| lower.ends_with(end)) {
@@ -251,7 +349,8 @@ fn third_person_chinese(text: &str) -> String {
         }
         let before = index.checked_sub(1).and_then(|at| characters.get(at));
         let after = characters.get(index + 1);
-        let compound = before.is_some_and(|c| matches!(c, '自' | '忘' | '大' | '小')) || after.is_some_and(|c| matches!(c, '们' | '們' | '国' | '方' | '司' | '靠' | '去'));
+        let compound = before.is_some_and(|c| matches!(c, '自' | '忘' | '大' | '小'))
+            || after.is_some_and(|c| matches!(c, '们' | '們' | '国' | '方' | '司' | '靠' | '去'));
         if *character == '我' && !quoted && !compound {
             out.push_str("用户");
         } else {
@@ -272,7 +371,10 @@ mod tests {
 
     #[test]
     fn the_person_becomes_the_user() {
-        assert_eq!(third_person("ask me before i go, I don't like it", false), "ask the user before the user goes, the user doesn't like it");
+        assert_eq!(
+            third_person("ask me before i go, I don't like it", false),
+            "ask the user before the user goes, the user doesn't like it"
+        );
         assert_eq!(third_person("he types `i am` and \"my way\"", false), "he types `i am` and \"my way\"");
         assert_eq!(third_person("先问我，我们再定", true), "先问用户，我们再定");
     }
@@ -282,17 +384,24 @@ mod tests {
         let zone = "2026-03-02T10:00:00+00:00[UTC]".parse::<ZonedDateTime>().ok();
         let Some(said) = zone else { panic!("a valid time") };
         let part = |text: &str| Part { text: text.to_owned(), cues: lexicon::cues(text) };
-        let english = entry(&[part("never touch the vendored parser"), part("it broke twice last year")], &said);
-        assert_eq!(english.as_deref(), Some("Never touch the vendored parser. **Why:** it broke twice last year (2025)."));
+        let english =
+            entry(&[part("never touch the vendored parser"), part("it broke twice last year")], &said);
+        assert_eq!(
+            english.as_deref(),
+            Some("Never touch the vendored parser. **Why:** it broke twice last year (2025).")
+        );
         let chinese = entry(&[part("缓存一律走本地。"), part("上次跨机房丢了数据")], &said);
         assert_eq!(chinese.as_deref(), Some("缓存一律走本地。**原因：**上次跨机房丢了数据。"));
     }
 
     #[test]
     fn secrets_and_fragments_are_not_said() {
-        let Ok(said) = "2026-03-02T10:00:00+00:00[UTC]".parse::<ZonedDateTime>() else { panic!("a valid time") };
+        let Ok(said) = "2026-03-02T10:00:00+00:00[UTC]".parse::<ZonedDateTime>() else {
+            panic!("a valid time")
+        };
         let part = |text: &str| Part { text: text.to_owned(), cues: lexicon::cues(text) };
-        let text = entry(&[part("the PIN is typed by hand, always"), part("its 55871 this week")], &said).unwrap_or_default();
+        let text = entry(&[part("the PIN is typed by hand, always"), part("its 55871 this week")], &said)
+            .unwrap_or_default();
         assert!(text.contains("typed by hand") && !text.contains("55871"), "{text}");
         assert!(!is_statement("make -C out all"));
         assert!(!is_statement("## Decision"));

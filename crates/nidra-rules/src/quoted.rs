@@ -35,7 +35,9 @@ pub(crate) fn part(text: &str) -> Parted {
             pasting = false;
             continue;
         }
-        let opens_quote = trimmed.starts_with(['>', '|', '★', '☆']) || is_wrapped(trimmed) || trimmed.starts_with(['\u{201c}', '\u{300c}']);
+        let opens_quote = trimmed.starts_with(['>', '|', '★', '☆'])
+            || is_wrapped(trimmed)
+            || trimmed.starts_with(['\u{201c}', '\u{300c}']);
         let foreign = opens_quote && (announced || trimmed.starts_with('>') || is_wrapped(trimmed))
             || is_machine_text(trimmed)
             || (pasting && is_indented_or_item(line))
@@ -65,7 +67,13 @@ pub(crate) fn part(text: &str) -> Parted {
 
 /// A line that stands between quotation marks from end to end.
 fn is_wrapped(line: &str) -> bool {
-    let pairs = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{300c}', '\u{300d}'), ('\u{300e}', '\u{300f}'), ('\'', '\'')];
+    let pairs = [
+        ('"', '"'),
+        ('\u{201c}', '\u{201d}'),
+        ('\u{300c}', '\u{300d}'),
+        ('\u{300e}', '\u{300f}'),
+        ('\'', '\''),
+    ];
     let mut characters = line.chars();
     let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else { return false };
     line.chars().count() > 12 && pairs.iter().any(|(open, close)| first == *open && last == *close)
@@ -75,17 +83,64 @@ fn is_wrapped(line: &str) -> bool {
 fn announces(line: &str) -> bool {
     let ends = line.ends_with([':', '：']);
     let cues = lexicon::cues(line);
-    let quoting = ["wrote", "slack", "message", "review", "comment", "mail", "channel", "posted", "paste", "traceback", "log", "error", "群", "发的", "發的", "消息", "评论", "邮件", "贴", "原话", "报错", "日志", "comment"]
-        .iter()
-        .any(|word| line.to_lowercase().contains(word));
-    (ends && (quoting || cues.has(Cue::Reported))) || (quoting && cues.has(Cue::Reported) && line.chars().count() < 60 && !line.ends_with(['.', '。', '?', '？']))
+    let quoting = [
+        "wrote",
+        "slack",
+        "message",
+        "review",
+        "comment",
+        "mail",
+        "channel",
+        "posted",
+        "paste",
+        "traceback",
+        "log",
+        "error",
+        "群",
+        "发的",
+        "發的",
+        "消息",
+        "评论",
+        "邮件",
+        "贴",
+        "原话",
+        "报错",
+        "日志",
+        "comment",
+    ]
+    .iter()
+    .any(|word| line.to_lowercase().contains(word));
+    (ends && (quoting || cues.has(Cue::Reported)))
+        || (quoting
+            && cues.has(Cue::Reported)
+            && line.chars().count() < 60
+            && !line.ends_with(['.', '。', '?', '？']))
 }
 
 /// A line of a log, a trace, a diff or a table rather than of prose.
 pub(crate) fn is_machine_text(line: &str) -> bool {
     let starts = [
-        "at ", "Traceback", "File \"", "[FIRING", "[ERROR]", "[INFO]", "[WARN]", "+++", "---", "@@", "diff --git", "Caused by:", "thread '", "error[", "warning:", "npm ERR",
-        "npm error", "$ ", "FAIL ", "panicked at", "Exception in",
+        "at ",
+        "Traceback",
+        "File \"",
+        "[FIRING",
+        "[ERROR]",
+        "[INFO]",
+        "[WARN]",
+        "+++",
+        "---",
+        "@@",
+        "diff --git",
+        "Caused by:",
+        "thread '",
+        "error[",
+        "warning:",
+        "npm ERR",
+        "npm error",
+        "$ ",
+        "FAIL ",
+        "panicked at",
+        "Exception in",
     ];
     if starts.iter().any(|start| line.starts_with(start)) && line.chars().count() > 8 {
         return true;
@@ -99,8 +154,12 @@ pub(crate) fn is_machine_text(line: &str) -> bool {
             marks += 1;
         }
     }
-    let prose = line.chars().any(|c| matches!(c, '，' | '。' | '？')) || line.chars().filter(|c| nidra_core::text::language::is_han(*c)).count() >= 6;
-    let raised = line.split(':').next().is_some_and(|head| !head.contains(' ') && (head.ends_with("Error") || head.ends_with("Exception") || head.ends_with("Warning")));
+    let prose = line.chars().any(|c| matches!(c, '，' | '。' | '？'))
+        || line.chars().filter(|c| nidra_core::text::language::is_han(*c)).count() >= 6;
+    let raised = line.split(':').next().is_some_and(|head| {
+        !head.contains(' ')
+            && (head.ends_with("Error") || head.ends_with("Exception") || head.ends_with("Warning"))
+    });
     raised || total > 24 && !prose && (marks * 8 > total || letters * 5 < total * 2)
 }
 
@@ -113,7 +172,9 @@ fn cut_reported_quotes(line: &str, foreign: &mut Vec<String>) -> String {
     let mut own = String::new();
     let mut rest = line;
     loop {
-        let Some((start, open)) = rest.char_indices().find(|(_, c)| matches!(c, '"' | '\u{201c}' | '\u{300c}')) else {
+        let Some((start, open)) =
+            rest.char_indices().find(|(_, c)| matches!(c, '"' | '\u{201c}' | '\u{300c}'))
+        else {
             own.push_str(rest);
             return own;
         };
@@ -130,7 +191,8 @@ fn cut_reported_quotes(line: &str, foreign: &mut Vec<String>) -> String {
         let quote = &rest[after..after + length];
         let end = after + length + close.len_utf8();
         let head = &rest[..start];
-        let reported = lexicon::cues(head).has(Cue::Reported) || head.trim_end().ends_with(['说', '說', '写', '讲']);
+        let reported =
+            lexicon::cues(head).has(Cue::Reported) || head.trim_end().ends_with(['说', '說', '写', '讲']);
         if reported && quote.chars().count() > 6 {
             foreign.push(quote.to_owned());
             own.push_str(head);
@@ -165,7 +227,9 @@ mod tests {
 
     #[test]
     fn traces_are_foreign() {
-        let parted = part("same crash?\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in main\n    run(x=1)");
+        let parted = part(
+            "same crash?\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in main\n    run(x=1)",
+        );
         assert_eq!(parted.own, "same crash?");
     }
 }

@@ -23,10 +23,14 @@ pub(crate) fn collect(dialogues: &[Dialogue<'_>], lines: &[Vec<Vec<Line>>]) -> V
     let mut by_noun: BTreeMap<String, Vec<Mention<'_>>> = BTreeMap::new();
     for (session, spoken) in lines.iter().enumerate() {
         for (utterance, sentences) in spoken.iter().enumerate() {
-            let whole = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(utterance)).map_or("", |utterance| utterance.text);
+            let whole = dialogues
+                .get(session)
+                .and_then(|dialogue| dialogue.utterances.get(utterance))
+                .map_or("", |utterance| utterance.text);
             let short = sentence::weight(whole) <= 25;
             for line in sentences {
-                let removes = lexicon::opens(Cue::Removal, &line.text).is_some() || lexicon::opens(Cue::Prohibition, &line.text).is_some();
+                let removes = lexicon::opens(Cue::Removal, &line.text).is_some()
+                    || lexicon::opens(Cue::Prohibition, &line.text).is_some();
                 let complains = lexicon::cues(whole).has(Cue::Repeat);
                 if !(short && (removes || complains)) || sentence::weight(&line.text) > 14 {
                     continue;
@@ -35,7 +39,13 @@ pub(crate) fn collect(dialogues: &[Dialogue<'_>], lines: &[Vec<Vec<Line>>]) -> V
                     if noun.chars().any(|c| c.is_ascii_digit()) || noun.len() < 3 {
                         continue;
                     }
-                    by_noun.entry(noun).or_default().push(Mention { session, utterance, line, removes, complains });
+                    by_noun.entry(noun).or_default().push(Mention {
+                        session,
+                        utterance,
+                        line,
+                        removes,
+                        complains,
+                    });
                 }
             }
         }
@@ -43,20 +53,32 @@ pub(crate) fn collect(dialogues: &[Dialogue<'_>], lines: &[Vec<Vec<Line>>]) -> V
     let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut found = Vec::new();
     for (_, mentions) in by_noun {
-        let places: BTreeSet<(usize, usize)> = mentions.iter().map(|mention| (mention.session, mention.utterance)).collect();
+        let places: BTreeSet<(usize, usize)> =
+            mentions.iter().map(|mention| (mention.session, mention.utterance)).collect();
         let complaint = mentions.iter().any(|mention| mention.complains);
         let removals = mentions.iter().filter(|mention| mention.removes).count();
-        if places.len() < 2 || !complaint || removals == 0 || (places.len() < 3 && removals < 2) || places.iter().any(|place| taken.contains(place)) {
+        if places.len() < 2
+            || !complaint
+            || removals == 0
+            || (places.len() < 3 && removals < 2)
+            || places.iter().any(|place| taken.contains(place))
+        {
             continue;
         }
         let Some(first) = mentions.iter().find(|mention| mention.removes) else { continue };
-        let Some(utterance) = dialogues.get(first.session).and_then(|dialogue| dialogue.utterances.get(first.utterance)) else { continue };
+        let Some(utterance) =
+            dialogues.get(first.session).and_then(|dialogue| dialogue.utterances.get(first.utterance))
+        else {
+            continue;
+        };
         let parts = [Part { text: first.line.text.clone(), cues: first.line.cues }];
         let Some(text) = phrase::entry(&parts, &utterance.said) else { continue };
         taken.extend(&places);
         let evidence = places
             .iter()
-            .filter_map(|(session, index)| dialogues.get(*session).and_then(|dialogue| dialogue.utterances.get(*index)))
+            .filter_map(|(session, index)| {
+                dialogues.get(*session).and_then(|dialogue| dialogue.utterances.get(*index))
+            })
             .map(human::quote)
             .collect();
         found.push(Candidate {

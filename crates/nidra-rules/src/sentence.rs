@@ -53,23 +53,49 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
         .filter_map(|sentence| {
             let (text, opening) = strip_opening(&sentence);
             let whole = sentence.trim();
-            let text = PRECISE.as_ref().map_or_else(|| text.clone(), |pattern| pattern.replace_all(&text, "$1 ").into_owned());
+            let text = PRECISE
+                .as_ref()
+                .map_or_else(|| text.clone(), |pattern| pattern.replace_all(&text, "$1 ").into_owned());
+            let text = after_but(&text).to_owned();
             let mut cues = lexicon::cues(&text);
             let asked = whole.ends_with(['?', '？']);
             let shift = lexicon::opens(Cue::Shift, whole).is_some();
             if asked {
                 cues.insert(Cue::Question);
             }
+            let whole =
+                if sentence.contains(text.as_str()) || text.is_empty() { whole } else { text.as_str() };
             let act = act(&text, whole, cues, opening, asked);
             (!whole.is_empty()).then_some(Line { text, cues, act, shift, opening })
         })
         .collect()
 }
 
-/// A word between a preposition and a span of time that says no more: `in exactly two weeks`.
-static PRECISE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(in|within) (?:exactly|precisely|just|only) ").ok());
+/// What follows the `but` of an order where that is a rule: `fix it, but never touch the parser`.
+fn after_but(text: &str) -> &str {
+    if lexicon::opens(Cue::Task, text).is_none() {
+        return text;
+    }
+    for mark in [", but ", " but ", "，但是", "，但"] {
+        if let Some(at) = text.find(mark) {
+            let tail = text[at + mark.len()..].trim();
+            if weight(tail) >= 4
+                && lexicon::cues(tail).any(&[Cue::Standing, Cue::Obligation, Cue::Prohibition])
+            {
+                return tail;
+            }
+        }
+    }
+    text
+}
 
-static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok());
+/// A word between a preposition and a span of time that says no more: `in exactly two weeks`.
+static PRECISE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(in|within) (?:exactly|precisely|just|only) ").ok());
+
+static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok()
+});
 
 fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     if cues.has(Cue::Dismissal) && weight(text) <= 14 || opening.has(Cue::Dismissal) && weight(text) <= 3 {
@@ -79,7 +105,9 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     if lexicon::opens(Cue::Hypothetical, text).is_some() && !cues.has(Cue::Standing) {
         return Act::Hypothesis;
     }
-    if cues.has(Cue::Hypothetical) && !cues.any(&[Cue::Standing, Cue::Decision, Cue::Owner]) || (cues.has(Cue::Hypothetical) && asked) {
+    if cues.has(Cue::Hypothetical) && !cues.any(&[Cue::Standing, Cue::Decision, Cue::Owner])
+        || (cues.has(Cue::Hypothetical) && asked)
+    {
         return Act::Hypothesis;
     }
     let requests = REQUEST.as_ref().is_some_and(|pattern| pattern.is_match(text));
@@ -90,15 +118,26 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
         return Act::Question;
     }
     // A Chinese sentence may be several; what its last clause does counts.
-    let last = text.rsplit([',', '，']).find(|clause| clause.chars().any(char::is_alphanumeric)).unwrap_or(text);
-    let asks_in_chinese = text.chars().any(is_han) && lexicon::cues(last).has(Cue::Question) && weight(text) < 16 && !cues.any(&[Cue::Standing, Cue::Obligation, Cue::Prohibition]);
+    let last =
+        text.rsplit([',', '，']).find(|clause| clause.chars().any(char::is_alphanumeric)).unwrap_or(text);
+    let asks_in_chinese = text.chars().any(is_han)
+        && lexicon::cues(last).has(Cue::Question)
+        && weight(text) < 16
+        && !cues.any(&[Cue::Standing, Cue::Obligation, Cue::Prohibition]);
     if asks_in_chinese {
         return Act::Question;
     }
-    if weight(text) == 0 || (cues.any(&[Cue::Chat, Cue::Praise, Cue::Agreement]) && weight(text) <= 3 && !has_value(text)) {
+    if weight(text) == 0
+        || (cues.any(&[Cue::Chat, Cue::Praise, Cue::Agreement]) && weight(text) <= 3 && !has_value(text))
+    {
         return Act::Filler;
     }
-    if lexicon::opens(Cue::Task, text).is_some() || lexicon::opens(Cue::Task, whole).is_some() {
+    if lexicon::opens(Cue::Task, text).is_some()
+        || (whole.contains(text)
+            && whole.len() < text.len() + 24
+            && lexicon::opens(Cue::Task, whole).is_some()
+            && !whole.contains(" but "))
+    {
         return Act::Task;
     }
     Act::Statement
@@ -116,12 +155,16 @@ pub(crate) fn weight(text: &str) -> usize {
 
 /// Whether the text names something exactly: a number, a path, an address, code.
 pub(crate) fn has_value(text: &str) -> bool {
-    text.contains('`') || text.chars().any(|c| c.is_ascii_digit()) || text.split_whitespace().any(is_identifier)
+    text.contains('`')
+        || text.chars().any(|c| c.is_ascii_digit())
+        || text.split_whitespace().any(is_identifier)
 }
 
 /// Whether a word is a name of the machine's world: it holds a slash, a dot, a dash between letters, an underscore or inner capitals.
 pub(crate) fn is_identifier(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '/' || c == '.' || c == '_' || c == '-' || c == '@' || c == '#'));
+    let word = word.trim_matches(|c: char| {
+        !(c.is_ascii_alphanumeric() || c == '/' || c == '.' || c == '_' || c == '-' || c == '@' || c == '#')
+    });
     let word = word.trim_end_matches(['.', ',']);
     if !word.is_ascii() || word.len() < 3 || !word.chars().any(|c| c.is_ascii_alphabetic()) {
         return false;
@@ -134,7 +177,9 @@ pub(crate) fn is_identifier(word: &str) -> bool {
         || word.starts_with('#') && word.len() > 3
         || inner.contains('-') && word.chars().any(|c| c.is_ascii_digit() || c.is_ascii_uppercase())
         || word.chars().any(|c| c.is_ascii_digit())
-        || word.len() > 3 && word.chars().skip(1).any(|c| c.is_ascii_uppercase()) && word.chars().any(|c| c.is_ascii_lowercase())
+        || word.len() > 3
+            && word.chars().skip(1).any(|c| c.is_ascii_uppercase())
+            && word.chars().any(|c| c.is_ascii_lowercase())
         || word.len() > 4 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
@@ -157,10 +202,15 @@ pub(crate) fn split(text: &str) -> Vec<String> {
             let ends = match character {
                 '。' | '！' | '？' | '；' => true,
                 '!' | '?' => next.is_none_or(|c| c.is_whitespace() || is_han(*c)),
-                '.' => next.is_none_or(|c| c.is_whitespace()) && !is_abbreviation(&current) && !is_enumerator(&current),
+                '.' => {
+                    next.is_none_or(|c| c.is_whitespace())
+                        && !is_abbreviation(&current)
+                        && !is_enumerator(&current)
+                }
                 _ => false,
             };
-            if ends && !next.is_some_and(|c| matches!(c, '!' | '?' | '！' | '？' | '」' | '”' | '"' | '\'')) {
+            if ends && !next.is_some_and(|c| matches!(c, '!' | '?' | '！' | '？' | '」' | '”' | '"' | '\''))
+            {
                 push(&mut found, &current);
                 current.clear();
             }
@@ -179,8 +229,23 @@ fn push(found: &mut Vec<String>, text: &str) {
 
 fn is_abbreviation(current: &str) -> bool {
     let word = current.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
-    matches!(word.as_str(), "e.g." | "i.e." | "etc." | "vs." | "approx." | "no." | "st." | "dr." | "mr." | "mrs." | "max." | "min." | "incl." | "cf.")
-        && current.trim().len() > word.len()
+    matches!(
+        word.as_str(),
+        "e.g."
+            | "i.e."
+            | "etc."
+            | "vs."
+            | "approx."
+            | "no."
+            | "st."
+            | "dr."
+            | "mr."
+            | "mrs."
+            | "max."
+            | "min."
+            | "incl."
+            | "cf."
+    ) && current.trim().len() > word.len()
         && word != "no."
 }
 
@@ -192,16 +257,135 @@ fn is_enumerator(current: &str) -> bool {
 /// Cuts acknowledgements, denials, greetings and list numbers off the start; returns their cues.
 fn strip_opening(sentence: &str) -> (String, Cues) {
     const OPENERS: &[&str] = &[
-        "ok so yeah", "ok so morning", "ok then", "ok rule then", "ok so", "okay so", "ok", "okay", "yes", "yeah", "yep", "yup", "no", "nope", "nah", "fine", "good", "great", "nice", "perfect", "right", "sure", "well", "so",
-        "and", "but", "also", "btw", "by the way", "oh", "ah", "hm", "hmm", "hmmm", "uh", "um", "lol", "haha", "ha", "hey", "hi", "hello", "please", "anyway", "alright", "then", "thanks", "stop", "wait", "argh", "ugh", "wow", "nooo", "noooo", "no no", "of course",
-        "nooo", "see", "look", "listen", "now", "actually", "agreed", "correct", "exactly", "true", "cool", "better", "again", "whatever", "as i said", "like i said", "to be clear", "fyi", "jesus", "damn", "beautiful", "new rule", "rule", "new rule btw", "one more thing",
-        "好", "好的", "好了", "行", "可以", "对", "對", "嗯", "嗯嗯", "哦", "哦对", "哦對", "噢", "哈哈", "另外", "还有", "還有", "那", "那就", "不对", "不對", "不是", "等下", "等等", "看", "果然", "差点忘了", "对了", "對了", "顺便", "无语", "我靠", "而且", "唉", "哎", "请", "所以", "话说", "你好",
+        "ok so yeah",
+        "ok so morning",
+        "ok then",
+        "ok rule then",
+        "ok so",
+        "okay so",
+        "ok",
+        "okay",
+        "yes",
+        "yeah",
+        "yep",
+        "yup",
+        "no",
+        "nope",
+        "nah",
+        "fine",
+        "good",
+        "great",
+        "nice",
+        "perfect",
+        "right",
+        "sure",
+        "well",
+        "so",
+        "and",
+        "but",
+        "also",
+        "btw",
+        "by the way",
+        "oh",
+        "ah",
+        "hm",
+        "hmm",
+        "hmmm",
+        "uh",
+        "um",
+        "lol",
+        "haha",
+        "ha",
+        "hey",
+        "hi",
+        "hello",
+        "please",
+        "anyway",
+        "alright",
+        "then",
+        "thanks",
+        "stop",
+        "wait",
+        "argh",
+        "ugh",
+        "wow",
+        "nooo",
+        "noooo",
+        "no no",
+        "of course",
+        "nooo",
+        "see",
+        "look",
+        "listen",
+        "now",
+        "actually",
+        "agreed",
+        "correct",
+        "exactly",
+        "true",
+        "cool",
+        "better",
+        "again",
+        "whatever",
+        "as i said",
+        "like i said",
+        "to be clear",
+        "fyi",
+        "jesus",
+        "damn",
+        "beautiful",
+        "new rule",
+        "rule",
+        "new rule btw",
+        "one more thing",
+        "好",
+        "好的",
+        "好了",
+        "行",
+        "可以",
+        "对",
+        "對",
+        "嗯",
+        "嗯嗯",
+        "哦",
+        "哦对",
+        "哦對",
+        "噢",
+        "哈哈",
+        "另外",
+        "还有",
+        "還有",
+        "那",
+        "那就",
+        "不对",
+        "不對",
+        "不是",
+        "等下",
+        "等等",
+        "看",
+        "果然",
+        "差点忘了",
+        "对了",
+        "對了",
+        "顺便",
+        "无语",
+        "我靠",
+        "而且",
+        "唉",
+        "哎",
+        "请",
+        "所以",
+        "话说",
+        "你好",
     ];
     let mut rest = sentence.trim();
     rest = rest.strip_prefix("- ").or_else(|| rest.strip_prefix("* ")).unwrap_or(rest).trim_start();
     let mut cues = Cues::default();
     loop {
-        let numbered = rest.char_indices().find(|(_, c)| !c.is_ascii_digit()).filter(|(at, c)| (1..=2).contains(at) && matches!(c, ')' | '）' | '、'));
+        let numbered = rest
+            .char_indices()
+            .find(|(_, c)| !c.is_ascii_digit())
+            .filter(|(at, c)| (1..=2).contains(at) && matches!(c, ')' | '）' | '、'));
         if let Some((at, mark)) = numbered {
             rest = rest[at + mark.len_utf8()..].trim_start();
             continue;
@@ -215,8 +399,13 @@ fn strip_opening(sentence: &str) -> (String, Cues) {
                 let han = opener.chars().any(is_han);
                 match after {
                     None => true,
-                    Some(c) if han => matches!(c, ',' | '，' | '。' | '、' | ' ' | '.' | '!' | '！' | '…' | '：' | ':'),
-                    Some(c) => matches!(c, ',' | '，' | '.' | ':' | '!' | ';' | '…') || (c.is_whitespace() && cuts_without_comma(opener)),
+                    Some(c) if han => {
+                        matches!(c, ',' | '，' | '。' | '、' | ' ' | '.' | '!' | '！' | '…' | '：' | ':')
+                    }
+                    Some(c) => {
+                        matches!(c, ',' | '，' | '.' | ':' | '!' | ';' | '…')
+                            || (c.is_whitespace() && cuts_without_comma(opener))
+                    }
                 }
             })
             .max_by_key(|opener| opener.len());
@@ -225,7 +414,10 @@ fn strip_opening(sentence: &str) -> (String, Cues) {
         let cut: usize = rest.chars().take(opener.chars().count()).map(char::len_utf8).sum();
         let (head, tail) = rest.split_at(cut);
         cues = cues.union(lexicon::cues(head));
-        rest = tail.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | '.' | '。' | ':' | '：' | '!' | '！' | ';' | '…' | '、'));
+        rest = tail.trim_start_matches(|c: char| {
+            c.is_whitespace()
+                || matches!(c, ',' | '，' | '.' | '。' | ':' | '：' | '!' | '！' | ';' | '…' | '、')
+        });
         if rest.is_empty() {
             break;
         }
@@ -237,7 +429,33 @@ fn strip_opening(sentence: &str) -> (String, Cues) {
 fn cuts_without_comma(opener: &str) -> bool {
     matches!(
         opener,
-        "ok" | "okay" | "yeah" | "yep" | "yup" | "ok so" | "okay so" | "ok then" | "ok so yeah" | "so" | "and" | "but" | "also" | "btw" | "by the way" | "oh" | "ah" | "hm" | "hmm" | "uh" | "um" | "lol" | "haha" | "hey" | "well" | "anyway" | "yes" | "wow"
+        "ok" | "okay"
+            | "yeah"
+            | "yep"
+            | "yup"
+            | "ok so"
+            | "okay so"
+            | "ok then"
+            | "ok so yeah"
+            | "so"
+            | "and"
+            | "but"
+            | "also"
+            | "btw"
+            | "by the way"
+            | "oh"
+            | "ah"
+            | "hm"
+            | "hmm"
+            | "uh"
+            | "um"
+            | "lol"
+            | "haha"
+            | "hey"
+            | "well"
+            | "anyway"
+            | "yes"
+            | "wow"
     )
 }
 

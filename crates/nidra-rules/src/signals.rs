@@ -71,7 +71,9 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
         score.add("gives an address", 1.0);
     }
     let mentions = date::find(text, &utterance.said);
-    let dated = mentions.iter().any(|mention| mention.certain && mention.end.unwrap_or(mention.start) > utterance.said.date());
+    let dated = mentions
+        .iter()
+        .any(|mention| mention.certain && mention.end.unwrap_or(mention.start) > utterance.said.date());
     if dated && line.cues.has(Cue::Deadline) {
         score.add("a date that binds", 2.2);
     } else if line.cues.has(Cue::Deadline) && line.cues.has(Cue::Obligation) {
@@ -97,38 +99,90 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
             score.add("says much", if about >= 8 { 0.5 } else { 0.3 });
         }
     }
+    let named_topic = text.find([':', '：']).is_some_and(|at| {
+        (1..=3).contains(&weight(&text[..at])) && !text[at..].starts_with("://") && weight(&text[at..]) >= 4
+    });
+    if named_topic && line.act == Act::Statement {
+        score.add("a named subject with what is so", 0.5);
+    }
+    let plain = line.act == Act::Statement
+        && !utterance.opens
+        && terms::terms(text).len() >= 3
+        && !line.cues.any(&[
+            Cue::Problem,
+            Cue::Intent,
+            Cue::Chat,
+            Cue::Ephemeral,
+            Cue::Speculation,
+            Cue::Praise,
+            Cue::Reported,
+            Cue::Narration,
+            Cue::Question,
+            Cue::Hypothetical,
+            Cue::Frustration,
+        ]);
+    if plain {
+        score.add("a plain statement", 0.35);
+    }
     if lexicon::count(Cue::Prohibition, text) >= 2 {
         score.add("forbids more than once", 0.4);
     }
-    if utterance.opens && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Change, Cue::Conduct, Cue::Decision, Cue::Deadline]) {
+    if utterance.opens
+        && !line.cues.any(&[
+            Cue::Standing,
+            Cue::Explicit,
+            Cue::Owner,
+            Cue::Change,
+            Cue::Conduct,
+            Cue::Decision,
+            Cue::Deadline,
+        ])
+    {
         score.add("opens a piece of work", -0.5);
     }
-    let ruled = line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::Reason, Cue::OpenLoop, Cue::Change, Cue::Place, Cue::Obligation]) || text.contains("://");
+    let ruled = line.cues.any(&[
+        Cue::Standing,
+        Cue::Owner,
+        Cue::Explicit,
+        Cue::Reason,
+        Cue::OpenLoop,
+        Cue::Change,
+        Cue::Place,
+        Cue::Obligation,
+    ]) || text.contains("://");
     if line.cues.has(Cue::Problem) && !ruled {
         score.add("tells a fault or a wish", if utterance.opens { -1.4 } else { -0.7 });
     }
-    if !utterance.foreign.is_empty() && points_back(text) {
+    if !utterance.foreign.is_empty() && (points_back(text) || text.contains('…')) {
         score.add("about somebody else's words", -1.8);
     }
     if line.cues.has(Cue::OpenLoop) {
         score.add("left open", if utterance.position > 0.6 { 1.3 } else { 0.6 });
     }
-    if line.opening.has(Cue::Denial) || line.cues.has(Cue::Denial) && lexicon::opens(Cue::Denial, text).is_some() {
+    if line.opening.has(Cue::Denial)
+        || line.cues.has(Cue::Denial) && lexicon::opens(Cue::Denial, text).is_some()
+    {
         score.add("corrects", 0.5);
     }
     if line.cues.has(Cue::Ephemeral) && !dated && !covered(text, &mentions) {
         score.add("holds for the moment only", -1.4);
     }
-    if line.cues.has(Cue::Speculation) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Decision, Cue::Preference, Cue::Conduct]) {
+    if line.cues.has(Cue::Speculation)
+        && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Decision, Cue::Preference, Cue::Conduct])
+    {
         score.add("a guess", -1.0);
     }
-    if line.cues.has(Cue::Intent) && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::OpenLoop, Cue::Conduct]) {
+    if line.cues.has(Cue::Intent)
+        && !line.cues.any(&[Cue::Standing, Cue::Owner, Cue::Explicit, Cue::OpenLoop, Cue::Conduct])
+    {
         score.add("tells what the person is about to do", -1.3);
     }
     if line.cues.has(Cue::Chat) && weight(text) < 10 && !line.cues.has(Cue::Standing) {
         score.add("small talk", -1.0);
     }
-    if line.cues.has(Cue::Reported) && !line.cues.any(&[Cue::Owner, Cue::Standing, Cue::Prohibition, Cue::OpenLoop]) {
+    if line.cues.has(Cue::Reported)
+        && !line.cues.any(&[Cue::Owner, Cue::Standing, Cue::Prohibition, Cue::OpenLoop])
+    {
         score.add("somebody else's words", -1.0);
     }
     match line.act {
@@ -155,13 +209,16 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
 /// How many steps a text orders: its words of order, and a list of short clauses counts as one more.
 pub(crate) fn steps(text: &str) -> usize {
     let clauses = crate::human::clauses(text).filter(|clause| weight(clause) <= 8).count();
-    lexicon::count(Cue::Sequence, text) + usize::from(clauses >= 4 && lexicon::count(Cue::Sequence, text) >= 1)
+    lexicon::count(Cue::Sequence, text)
+        + usize::from(clauses >= 4 && lexicon::count(Cue::Sequence, text) >= 1)
 }
 
 /// Whether a text points back to something just shown.
 fn points_back(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ["this ", "that ", "he ", "she ", "they ", "these ", "这", "那", "他", "她", "ignore"].iter().any(|start| lower.starts_with(start))
+    ["this ", "that ", "he ", "she ", "they ", "these ", "这", "那", "他", "她", "ignore"]
+        .iter()
+        .any(|start| lower.starts_with(start))
 }
 
 /// Weighs what stands around an utterance: the agent's choice offered before, its note taken after, an interruption.
@@ -172,7 +229,9 @@ pub(crate) fn surroundings(utterance: &Utterance<'_>, opening: Cues, feeling: bo
     }
     if let Some(after) = &utterance.after {
         let head: String = after.text.chars().take(160).collect();
-        if lexicon::opens(Cue::TakesNote, &head).is_some() || lexicon::cues(&head.chars().take(40).collect::<String>()).has(Cue::TakesNote) {
+        if lexicon::opens(Cue::TakesNote, &head).is_some()
+            || lexicon::cues(&head.chars().take(40).collect::<String>()).has(Cue::TakesNote)
+        {
             score.add("the agent took note", 0.5);
         }
     }
@@ -194,7 +253,11 @@ pub(crate) fn surroundings(utterance: &Utterance<'_>, opening: Cues, feeling: bo
 pub(crate) fn values(text: &str) -> usize {
     let code = text.matches('`').count() / 2;
     let words = text
-        .split(|c: char| c.is_whitespace() || language::is_han(c) || matches!(c, '，' | '。' | '、' | '(' | ')' | '（' | '）' | '；' | '：' | '「' | '」'))
+        .split(|c: char| {
+            c.is_whitespace()
+                || language::is_han(c)
+                || matches!(c, '，' | '。' | '、' | '(' | ')' | '（' | '）' | '；' | '：' | '「' | '」')
+        })
         .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '"' | '\'')))
         .filter(|word| !word.is_empty() && (is_identifier(word) || word.chars().any(|c| c.is_ascii_digit())))
         .count();
@@ -203,6 +266,11 @@ pub(crate) fn values(text: &str) -> usize {
 
 /// Whether the passing word of a text is part of a date that was understood.
 pub(crate) fn covered(text: &str, mentions: &[date::DateMention]) -> bool {
-    lexicon::locate(Cue::Ephemeral, text)
-        .is_some_and(|passing| mentions.iter().any(|mention| mention.range.len() > passing.len() && mention.range.start <= passing.start && passing.end <= mention.range.end))
+    lexicon::locate(Cue::Ephemeral, text).is_some_and(|passing| {
+        mentions.iter().any(|mention| {
+            mention.range.len() > passing.len()
+                && mention.range.start <= passing.start
+                && passing.end <= mention.range.end
+        })
+    })
 }

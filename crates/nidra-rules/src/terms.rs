@@ -8,23 +8,310 @@ use std::sync::LazyLock;
 
 /// Words that are about nothing.
 const STOP: &[&str] = &[
-    "a", "an", "the", "and", "or", "but", "if", "then", "else", "so", "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with", "without", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "has", "have", "had", "it", "its", "it's",
-    "this", "that", "these", "those", "there", "here", "i", "i'm", "me", "my", "you", "your", "we", "our", "us", "they", "them", "their", "he", "she", "his", "her", "him", "not", "no", "yes", "ok", "okay", "don't", "dont", "never", "always", "only", "every", "each", "all", "any", "some", "one", "two", "three",
-    "now", "just", "also", "too", "very", "more", "less", "much", "many", "than", "what", "which", "who", "when", "where", "why", "how", "can", "could", "will", "would", "should", "must", "may", "might", "need", "needs", "get", "gets", "got", "go", "goes", "make", "makes", "use", "uses", "used", "using", "put", "set", "let",
-    "before", "after", "until", "again", "still", "first", "last", "next", "new", "old", "same", "other", "another", "thing", "things", "way", "time", "times", "year", "week", "day", "today", "out", "up", "down", "over", "under", "off", "about", "because", "since", "good", "bad", "please", "everything", "anything", "nothing", "nobody", "somebody", "everybody", "want", "like", "know", "say", "said", "see", "look", "ask", "keep", "stay", "stays", "leave", "take", "come", "comes", "run", "runs", "work", "works", "even", "ever", "well", "back", "s", "t", "ll", "re", "ve", "m", "d", "forget", "hate", "drop", "scrap", "stop", "remove", "delete", "fine", "right", "wrong", "really", "enough", "long", "big", "small", "little", "rule", "rules", "move", "moved", "switch", "switched", "change", "changed", "user", "agent", "dead", "gone", "instead", "anymore", "thanks", "sure", "weekend", "morning", "evening", "night", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "month", "hour", "minute", "people", "lot", "bit", "try", "tried", "ok",
+    "a",
+    "an",
+    "the",
+    "and",
+    "or",
+    "but",
+    "if",
+    "then",
+    "else",
+    "so",
+    "as",
+    "at",
+    "by",
+    "for",
+    "from",
+    "in",
+    "into",
+    "of",
+    "on",
+    "to",
+    "with",
+    "without",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "being",
+    "am",
+    "do",
+    "does",
+    "did",
+    "done",
+    "has",
+    "have",
+    "had",
+    "it",
+    "its",
+    "it's",
+    "this",
+    "that",
+    "these",
+    "those",
+    "there",
+    "here",
+    "i",
+    "i'm",
+    "me",
+    "my",
+    "you",
+    "your",
+    "we",
+    "our",
+    "us",
+    "they",
+    "them",
+    "their",
+    "he",
+    "she",
+    "his",
+    "her",
+    "him",
+    "not",
+    "no",
+    "yes",
+    "ok",
+    "okay",
+    "don't",
+    "dont",
+    "never",
+    "always",
+    "only",
+    "every",
+    "each",
+    "all",
+    "any",
+    "some",
+    "one",
+    "two",
+    "three",
+    "now",
+    "just",
+    "also",
+    "too",
+    "very",
+    "more",
+    "less",
+    "much",
+    "many",
+    "than",
+    "what",
+    "which",
+    "who",
+    "when",
+    "where",
+    "why",
+    "how",
+    "can",
+    "could",
+    "will",
+    "would",
+    "should",
+    "must",
+    "may",
+    "might",
+    "need",
+    "needs",
+    "get",
+    "gets",
+    "got",
+    "go",
+    "goes",
+    "make",
+    "makes",
+    "use",
+    "uses",
+    "used",
+    "using",
+    "put",
+    "set",
+    "let",
+    "before",
+    "after",
+    "until",
+    "again",
+    "still",
+    "first",
+    "last",
+    "next",
+    "new",
+    "old",
+    "same",
+    "other",
+    "another",
+    "thing",
+    "things",
+    "way",
+    "time",
+    "times",
+    "year",
+    "week",
+    "day",
+    "today",
+    "out",
+    "up",
+    "down",
+    "over",
+    "under",
+    "off",
+    "about",
+    "because",
+    "since",
+    "good",
+    "bad",
+    "please",
+    "everything",
+    "anything",
+    "nothing",
+    "nobody",
+    "somebody",
+    "everybody",
+    "want",
+    "like",
+    "know",
+    "say",
+    "said",
+    "see",
+    "look",
+    "ask",
+    "keep",
+    "stay",
+    "stays",
+    "leave",
+    "take",
+    "come",
+    "comes",
+    "run",
+    "runs",
+    "work",
+    "works",
+    "even",
+    "ever",
+    "well",
+    "back",
+    "s",
+    "t",
+    "ll",
+    "re",
+    "ve",
+    "m",
+    "d",
+    "forget",
+    "hate",
+    "drop",
+    "scrap",
+    "stop",
+    "remove",
+    "delete",
+    "fine",
+    "right",
+    "wrong",
+    "really",
+    "enough",
+    "long",
+    "big",
+    "small",
+    "little",
+    "rule",
+    "rules",
+    "move",
+    "moved",
+    "switch",
+    "switched",
+    "change",
+    "changed",
+    "user",
+    "agent",
+    "dead",
+    "gone",
+    "instead",
+    "anymore",
+    "thanks",
+    "sure",
+    "weekend",
+    "morning",
+    "evening",
+    "night",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "month",
+    "hour",
+    "minute",
+    "people",
+    "lot",
+    "bit",
+    "try",
+    "tried",
+    "ok",
 ];
 
 /// Pairs of Han characters that are about nothing.
 const STOP_HAN: &[&str] = &[
-    "我们", "你们", "他们", "这个", "那个", "这样", "那样", "什么", "怎么", "没有", "不是", "不要", "不用", "不能", "必须", "以后", "统一", "一律", "所有", "全部", "任何", "都是", "就是", "还是", "但是", "因为", "所以", "如果", "然后", "现在", "之前", "之后", "已经", "可以", "应该", "需要", "一个", "一下", "今天", "明天", "昨天", "这次", "上次", "下次", "时候", "问题", "东西", "事情", "知道", "觉得", "只有", "只能", "只是", "一样", "这种", "那种", "里面", "改成", "改为", "改用", "改了", "开始", "我的", "你的", "他的", "不行", "不对", "不准", "禁止", "从来", "每次", "先用", "直接", "自己", "用户", "一定",
+    "我们", "你们", "他们", "这个", "那个", "这样", "那样", "什么", "怎么", "没有", "不是", "不要", "不用",
+    "不能", "必须", "以后", "统一", "一律", "所有", "全部", "任何", "都是", "就是", "还是", "但是", "因为",
+    "所以", "如果", "然后", "现在", "之前", "之后", "已经", "可以", "应该", "需要", "一个", "一下", "今天",
+    "明天", "昨天", "这次", "上次", "下次", "时候", "问题", "东西", "事情", "知道", "觉得", "只有", "只能",
+    "只是", "一样", "这种", "那种", "里面", "改成", "改为", "改用", "改了", "开始", "我的", "你的", "他的",
+    "不行", "不对", "不准", "禁止", "从来", "每次", "先用", "直接", "自己", "用户", "一定",
 ];
 
 /// The words that a text is about: lower-case Latin words in a simple singular form, identifiers and their parts,
 /// numbers, and pairs of Han characters. Stop words are left out.
 pub(crate) fn terms(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for word in text.split(|c: char| c.is_whitespace() || is_han(c) || matches!(c, ',' | ';' | '(' | ')' | '"' | '`' | '「' | '」' | '“' | '”' | '，' | '。' | '、' | '：' | '；' | '（' | '）' | '！' | '？' | '!' | '?' | '*' | '~' | '|')) {
-        let word = word.trim_matches(|c: char| matches!(c, '.' | ':' | '\'' | '-' | '<' | '>' | '[' | ']' | '{' | '}' | '='));
+    for word in text.split(|c: char| {
+        c.is_whitespace()
+            || is_han(c)
+            || matches!(
+                c,
+                ',' | ';'
+                    | '('
+                    | ')'
+                    | '"'
+                    | '`'
+                    | '「'
+                    | '」'
+                    | '“'
+                    | '”'
+                    | '，'
+                    | '。'
+                    | '、'
+                    | '：'
+                    | '；'
+                    | '（'
+                    | '）'
+                    | '！'
+                    | '？'
+                    | '!'
+                    | '?'
+                    | '*'
+                    | '~'
+                    | '|'
+            )
+    }) {
+        let word = word.trim_matches(|c: char| {
+            matches!(c, '.' | ':' | '\'' | '-' | '<' | '>' | '[' | ']' | '{' | '}' | '=')
+        });
         if word.is_empty() {
             continue;
         }
@@ -44,7 +331,12 @@ pub(crate) fn terms(text: &str) -> BTreeSet<String> {
     for pair in han.windows(2) {
         if is_han(pair[0]) && is_han(pair[1]) {
             let pair: String = pair.iter().collect();
-            if !STOP_HAN.contains(&pair.as_str()) && !pair.contains(['的', '了', '吗', '呢', '吧', '是', '不', '也', '就', '都', '把', '被', '在', '和', '要', '别', '很']) {
+            if !STOP_HAN.contains(&pair.as_str())
+                && !pair.contains([
+                    '的', '了', '吗', '呢', '吧', '是', '不', '也', '就', '都', '把', '被', '在', '和', '要',
+                    '别', '很',
+                ])
+            {
                 found.insert(pair);
             }
         }
@@ -80,7 +372,13 @@ fn singular(word: &str) -> String {
     if word.len() > 4 && word.ends_with("ies") {
         return format!("{}y", &word[..word.len() - 3]);
     }
-    if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") && word.is_ascii() {
+    if word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && !word.ends_with("us")
+        && !word.ends_with("is")
+        && word.is_ascii()
+    {
         return word[..word.len() - 1].to_owned();
     }
     word.to_owned()
@@ -95,7 +393,12 @@ pub(crate) fn same(left: &str, right: &str) -> bool {
     if let (Some(a), Some(b)) = (hex(short), hex(long)) {
         return a == b;
     }
-    short.is_ascii() && long.is_ascii() && short.len() >= 5 && short.chars().all(|c| c.is_ascii_alphabetic()) && long.starts_with(short) && long.len() <= short.len() + 4
+    short.is_ascii()
+        && long.is_ascii()
+        && short.len() >= 5
+        && short.chars().all(|c| c.is_ascii_alphabetic())
+        && long.starts_with(short)
+        && long.len() <= short.len() + 4
 }
 
 fn hex(word: &str) -> Option<u64> {
@@ -112,7 +415,8 @@ pub(crate) fn alike(left: &str, right: &str) -> bool {
     let bare = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let prefix = left.chars().zip(right.chars()).take_while(|(a, b)| a == b).count();
     let longest = left.chars().count().max(right.chars().count());
-    longest >= 6 && (prefix * 10 >= longest * 6 || bare(left) == bare(right) && bare(left).chars().count() >= 3)
+    longest >= 6
+        && (prefix * 10 >= longest * 6 || bare(left) == bare(right) && bare(left).chars().count() >= 3)
 }
 
 /// A kind of value.
@@ -155,7 +459,8 @@ pub(crate) fn values(text: &str) -> BTreeSet<(ValueKind, String)> {
     let mut rest = text.to_lowercase();
     for (kind, pattern) in VALUES.iter() {
         let Some(pattern) = pattern else { continue };
-        let matches: Vec<_> = pattern.find_iter(&rest).map(|hit| (hit.range(), hit.as_str().replace(' ', ""))).collect();
+        let matches: Vec<_> =
+            pattern.find_iter(&rest).map(|hit| (hit.range(), hit.as_str().replace(' ', ""))).collect();
         for (range, value) in matches.into_iter().rev() {
             found.insert((*kind, value));
             // What was read as one kind is not read again as another.

@@ -159,7 +159,10 @@ fn source(cue: Cue) -> String {
 /// One expression per cue, in the order of [`Cue::ALL`]. One set of all of them would be larger than a lazy automaton may
 /// get, and then slow by a hundredfold.
 static LEXICON: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
-    Cue::ALL.iter().map(|cue| RegexBuilder::new(&source(*cue)).dfa_size_limit(AUTOMATON_BYTES).build().ok()).collect()
+    Cue::ALL
+        .iter()
+        .map(|cue| RegexBuilder::new(&source(*cue)).dfa_size_limit(AUTOMATON_BYTES).build().ok())
+        .collect()
 });
 
 /// How large the automaton of one cue may get, in bytes.
@@ -192,7 +195,9 @@ static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static FROM_TODAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|刚才(?:那条|那个|说的)").ok()
 });
-static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:there(?:'s| is| are| was)|has|have|had|with|gets?|got|is|are) no \w+|\bno (?:problem|idea|time|thanks|effect|change|wonder|rush|hurry|worries)\b|,? no thanks|\bno \w+ at all\b|\bcan(?:'?t|not) (?:see|find|remember|read|believe|tell)\b|\b(?:does|do|did)(?: not|n'?t) (?:come|work|start|know|exist|appear|show|load|respond|help|find|want)\b").ok());
+static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:there(?:'s| is| are| was)|has|have|had|with|gets?|got|is|are) no \w+|\bno (?:problem|idea|time|thanks|effect|change|wonder|rush|hurry|worries)\b|,? no thanks|\bno \w+ at all\b|\bcan(?:'?t|not) (?:see|find|remember|read|believe|tell)\b|\b(?:does|do|did)(?: not|n'?t) (?:come|work|start|know|exist|appear|show|load|respond|help|find|want)\b").ok()
+});
 
 /// The cues of a text. Apostrophes of any kind count as `'`.
 pub(crate) fn cues(text: &str) -> Cues {
