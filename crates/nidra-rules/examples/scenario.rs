@@ -12,6 +12,7 @@ use nidra_rules::RulesEngine;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -37,16 +38,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         RulesEngine.dream(EngineInput { conversations: &conversations, memory: &memory, now: &now })?;
     let mut report = String::new();
     for operation in &outcome.operations {
-        report.push_str(&format!(
-            "+ {} [{}] {} :: {}\n",
+        writeln!(
+            report,
+            "+ {} [{}] {} :: {}",
             operation.change.name(),
             operation.rank.as_str(),
             operation.reason,
             text_of(&operation.change)
-        ));
+        )?;
     }
     for dropped in &outcome.dropped {
-        report.push_str(&format!("- {} :: {}\n", dropped.reason, dropped.text));
+        writeln!(report, "- {} :: {}", dropped.reason, dropped.text)?;
     }
     for operation in &outcome.operations {
         apply(&operation.change, &mut files);
@@ -54,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let again =
         RulesEngine.dream(EngineInput { conversations: &conversations, memory: &view(&files), now: &now })?;
     for operation in &again.operations {
-        report.push_str(&format!("! again: {} :: {}\n", operation.change.name(), text_of(&operation.change)));
+        writeln!(report, "! again: {} :: {}", operation.change.name(), text_of(&operation.change))?;
     }
     let directory = PathBuf::from(directory);
     if directory.exists() {
@@ -141,7 +143,7 @@ fn add(
     };
     let speaker = |main: Speaker| if stream.is_some() { Speaker::Subagent } else { main };
     let mut push = |speaker: Speaker, content: Content, at: Timestamp| {
-        turns.push(Turn { source: source.clone(), at: Some(at), speaker, content })
+        turns.push(Turn { source: source.clone(), at: Some(at), speaker, content });
     };
     if let Some(text) = turn["u"].as_str() {
         push(speaker(Speaker::Human), Content::Text(text.to_owned()), *clock);
@@ -240,14 +242,12 @@ fn apply(change: &Change, files: &mut BTreeMap<String, String>) {
                 entries.join("\n\n")
             );
             files.insert(path.clone(), text);
-            files
-                .entry("MEMORY.md".to_owned())
-                .or_default()
-                .push_str(&format!("- [{}]({path}) — {hook}\n", topic.title));
+            let line = format!("- [{}]({path}) — {hook}\n", topic.title);
+            files.entry("MEMORY.md".to_owned()).or_default().push_str(&line);
         }
         Change::Append { path, text, hook } => {
             if let Some(file) = files.get_mut(path) {
-                file.push_str(&format!("- {text}\n"));
+                file.extend(["- ", text.as_str(), "\n"]);
             }
             rehook(files, path, hook.as_deref());
         }
@@ -259,11 +259,9 @@ fn apply(change: &Change, files: &mut BTreeMap<String, String>) {
         }
         Change::Archive { target } => {
             if let Some(file) = files.get_mut(&target.path) {
-                *file = file
-                    .lines()
-                    .filter(|line| line.trim_start_matches("- ").trim() != target.text)
-                    .map(|line| format!("{line}\n"))
-                    .collect();
+                let kept: Vec<&str> =
+                    file.lines().filter(|line| line.trim_start_matches("- ").trim() != target.text).collect();
+                *file = kept.join("\n") + "\n";
             }
         }
         Change::Retitle { path, hook, .. } => rehook(files, path, hook.as_deref()),
@@ -273,11 +271,13 @@ fn apply(change: &Change, files: &mut BTreeMap<String, String>) {
 
 fn rehook(files: &mut BTreeMap<String, String>, path: &str, hook: Option<&str>) {
     let (Some(index), Some(hook)) = (files.get_mut("MEMORY.md"), hook) else { return };
-    *index = index
+    let link = format!("]({path})");
+    let lines: Vec<String> = index
         .lines()
-        .map(|line| match line.find(&format!("]({path})")) {
-            Some(at) => format!("{}]({path}) — {hook}\n", &line[..at]),
-            None => format!("{line}\n"),
+        .map(|line| match line.find(&link) {
+            Some(at) => format!("{}{link} — {hook}", &line[..at]),
+            None => line.to_owned(),
         })
         .collect();
+    *index = lines.join("\n") + "\n";
 }

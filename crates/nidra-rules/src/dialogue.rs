@@ -162,7 +162,7 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
             }
             (Content::Interrupted, _) if main => interrupted = true,
             (Content::ToolResult { .. }, _) | (Content::Text(_), Speaker::Tool | Speaker::Subagent) => {
-                dialogue.foreign.push(turn)
+                dialogue.foreign.push(turn);
             }
             _ => {}
         }

@@ -3,6 +3,7 @@
 use crate::candidate::Candidate;
 use crate::dialogue::{Dialogue, Utterance};
 use crate::lexicon::{self, Cue, Cues};
+use crate::person;
 use crate::phrase::{self, Part};
 use crate::sentence::{self, Act, Line};
 use crate::signals::{self, Score, THRESHOLD};
@@ -46,10 +47,8 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
         let breaks = match line.act {
             Act::Question | Act::Hypothesis => true,
             Act::Task => {
-                score.value < 0.3
-                    && !(has_core(&current, scores) && sentence::has_value(&line.text))
-                    && !line.cues.has(Cue::OpenLoop)
-                    && !(open && sentence::has_value(&line.text))
+                let belongs = (open || has_core(&current, scores)) && sentence::has_value(&line.text);
+                score.value < 0.3 && !belongs && !line.cues.has(Cue::OpenLoop)
             }
             Act::Dismissal | Act::Filler | Act::Statement => false,
         };
@@ -300,7 +299,7 @@ fn topic(dialogue: &Dialogue<'_>, index: usize) -> Option<String> {
 
 fn prefixed(topic: &str, text: &str, utterance: &Utterance<'_>) -> String {
     let chinese = topic.chars().any(nidra_core::text::language::is_han);
-    let topic = phrase::third_person(&phrase::absolute(topic, &utterance.said), chinese);
+    let topic = person::third_person(&phrase::absolute(topic, &utterance.said), chinese);
     if chinese { format!("{topic}：{text}") } else { format!("{topic}: {text}") }
 }
 

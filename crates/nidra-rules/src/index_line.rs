@@ -113,7 +113,6 @@ fn clauses(text: &str) -> Vec<String> {
         let ends = match character {
             '，' | '。' | '；' | '！' | '：' => !code,
             ',' | '.' | ';' | '!' | ':' => !code && next.is_some_and(|c| c.is_whitespace()),
-            ' ' => false,
             _ => false,
         };
         if ends {

@@ -13,6 +13,7 @@ mod index_line;
 mod lexicon;
 mod merge;
 mod observed;
+mod person;
 mod phrase;
 mod quoted;
 mod repeated;

@@ -13,8 +13,8 @@ use nidra_core::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// At most this share of the entries is superseded or archived in one run; a wave of replacements is a fault, not news.
-const CEILING_SHARE: f64 = 0.6;
+/// At most so many tenths of the entries are superseded or archived in one run; a wave of replacements is a fault, not news.
+const CEILING_TENTHS: usize = 6;
 
 /// Operations and what did not become one.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ pub(crate) fn merge(
         .entries()
         .map(|(topic, entry)| Known { topic, entry, terms: terms::terms(&entry.text) })
         .collect();
-    let mut ceiling = ((known.len() as f64 * CEILING_SHARE).ceil() as usize).max(3);
+    let mut ceiling = (known.len() * CEILING_TENTHS).div_ceil(10).max(3);
     let mut merged = Merged::default();
     let mut gone: BTreeSet<usize> = BTreeSet::new();
     // What the replaced entries say now, for the index lines of topics with several entries.
@@ -182,7 +182,7 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     let contradicted = candidate.cues.any(&[Cue::Removal, Cue::Change])
         && terms::shared(&known.terms, context) * 10 >= known.terms.len() * 7
         && known.terms.len() >= 3;
-    if contradicted && own >= 1 || contradicted && candidate.cues.has(Cue::Removal) {
+    if contradicted && (own >= 1 || candidate.cues.has(Cue::Removal)) {
         return Some(0.9 + coverage);
     }
     if candidate.cues.any(&[Cue::Change, Cue::Removal])

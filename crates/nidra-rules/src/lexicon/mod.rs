@@ -3,11 +3,15 @@
 //! A cue is a family of wordings (an order that holds for ever, a change, a doubt …). The lists hold
 //! general words of each language; they must never hold words of one project or one conversation.
 
-mod chinese;
-mod english;
-
 use regex::{Regex, RegexBuilder};
+use std::collections::HashSet;
 use std::sync::LazyLock;
+
+/// The wordings, as data files beside this one.
+const ENGLISH: &str = include_str!("english.cues");
+const CHINESE: &str = include_str!("chinese.cues");
+const OPENERS: &str = include_str!("openers.txt");
+const STOP_WORDS: &str = include_str!("stop.txt");
 
 macro_rules! cues {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
@@ -132,18 +136,42 @@ impl Cues {
     }
 }
 
+/// The alternatives of one cue in a data file.
+fn wordings(data: &str, cue: Cue) -> String {
+    let heading = format!("[{cue:?}]");
+    data.lines()
+        .skip_while(|line| *line != heading)
+        .skip(1)
+        .take_while(|line| !line.starts_with('['))
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect::<Vec<_>>()
+        .join("|")
+}
+
+/// The items of a list file.
+fn items(data: &'static str) -> impl Iterator<Item = &'static str> {
+    data.lines()
+        .filter(|line| !line.starts_with('#'))
+        .flat_map(|line| line.split('|'))
+        .filter(|item| !item.is_empty())
+}
+
+/// What may stand before the words of a sentence and says nothing of the matter.
+pub(crate) fn openers() -> &'static [&'static str] {
+    static LIST: LazyLock<Vec<&'static str>> = LazyLock::new(|| items(OPENERS).collect());
+    &LIST
+}
+
+/// Whether a word or a pair of Han characters is about nothing.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    static SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| items(STOP_WORDS).collect());
+    SET.contains(word)
+}
+
 /// The source of one cue's expression: the English wordings between word borders, the Chinese ones as they are.
 /// ASCII borders, because Latin words stand right beside Han characters in mixed text.
 fn source(cue: Cue) -> String {
-    let lines = |table: &[(Cue, &[&str])]| -> String {
-        table
-            .iter()
-            .filter(|(row, _)| *row == cue)
-            .flat_map(|(_, patterns)| patterns.iter().copied())
-            .collect::<Vec<_>>()
-            .join("|")
-    };
-    let (english, chinese) = (lines(english::CUES), lines(chinese::CUES));
+    let (english, chinese) = (wordings(ENGLISH, cue), wordings(CHINESE, cue));
     let mut parts = Vec::new();
     if !english.is_empty() {
         // Classes of ASCII letters keep the automata small.
@@ -153,7 +181,7 @@ fn source(cue: Cue) -> String {
     if !chinese.is_empty() {
         parts.push(chinese);
     }
-    format!("(?i)(?:{})", if parts.is_empty() { "[^\\s\\S]".to_owned() } else { parts.join("|") })
+    format!("(?i)(?:{})", if parts.is_empty() { r"[^\s\S]".to_owned() } else { parts.join("|") })
 }
 
 /// One expression per cue, in the order of [`Cue::ALL`]. One set of all of them would be larger than a lazy automaton may
@@ -236,11 +264,18 @@ mod tests {
     fn every_cue_compiles_and_has_wordings_in_both_languages() {
         for cue in Cue::ALL {
             assert!(Regex::new(&source(*cue)).is_ok(), "{cue:?}");
-            assert!(english::CUES.iter().any(|(row, _)| row == cue), "{cue:?} has no English wording");
-            assert!(chinese::CUES.iter().any(|(row, _)| row == cue), "{cue:?} has no Chinese wording");
+            assert!(!wordings(ENGLISH, *cue).is_empty(), "{cue:?} has no English wording");
+            assert!(!wordings(CHINESE, *cue).is_empty(), "{cue:?} has no Chinese wording");
         }
         assert!(LEXICON.iter().all(Option::is_some));
         assert!(Cue::ALL.len() < 64);
+        for heading in ENGLISH
+            .lines()
+            .chain(CHINESE.lines())
+            .filter(|line| line.starts_with('[') && line.ends_with(']') && !line.contains('|'))
+        {
+            assert!(Cue::ALL.iter().any(|cue| heading == format!("[{cue:?}]")), "{heading} is no cue");
+        }
     }
 
     #[test]
