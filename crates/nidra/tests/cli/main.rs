@@ -1,0 +1,20 @@
+//! The program as its users and the client meet it: the real binary in a home directory of its own.
+
+mod answers;
+mod bad_input;
+mod bad_settings;
+mod concurrency;
+mod disk;
+mod dream;
+mod gates;
+mod help;
+mod hooks;
+mod install;
+mod judging;
+mod plans;
+mod projects;
+mod reading;
+mod support;
+mod talk;
+mod tree;
+mod undo;
