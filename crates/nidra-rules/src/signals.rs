@@ -187,7 +187,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     }
     match line.act {
         Act::Task => {
-            let general = line.cues.any(&[Cue::Standing, Cue::Explicit]) || steps(text) >= 2;
+            let general = line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop]) || steps(text) >= 2;
             let chosen = utterance.offered && terms::shared(&terms::terms(text), &utterance.offer_terms) > 0;
             if chosen && !general {
                 score.add("chooses among what the agent offered", 0.7);
