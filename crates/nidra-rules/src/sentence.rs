@@ -114,7 +114,7 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     if requests && !cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner]) {
         return Act::Question;
     }
-    if asked || (opens_question && weight(text) < 14) {
+    if asked || (opens_question && weight(text) < 14 && !cues.has(Cue::Standing)) {
         return Act::Question;
     }
     // A Chinese sentence may be several; what its last clause does counts.

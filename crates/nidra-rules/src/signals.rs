@@ -7,6 +7,8 @@ use crate::lexicon::{self, Cue, Cues};
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
 use crate::terms;
 use nidra_core::text::{date, language};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What a candidate needs to be kept.
 pub(crate) const THRESHOLD: f64 = 1.9;
@@ -122,7 +124,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
             Cue::Frustration,
         ]);
     if plain {
-        score.add("a plain statement", 0.35);
+        score.add("a plain statement", 0.6);
     }
     if lexicon::count(Cue::Prohibition, text) >= 2 {
         score.add("forbids more than once", 0.4);
@@ -157,7 +159,10 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
         score.add("about somebody else's words", -1.8);
     }
     if line.cues.has(Cue::OpenLoop) {
-        score.add("left open", if utterance.position > 0.6 { 1.3 } else { 0.6 });
+        score.add("left open", if utterance.position > 0.6 { 1.5 } else { 0.7 });
+        if lexicon::count(Cue::OpenLoop, text) >= 2 {
+            score.add("left open for a named reason", 0.5);
+        }
     }
     if line.opening.has(Cue::Denial)
         || line.cues.has(Cue::Denial) && lexicon::opens(Cue::Denial, text).is_some()
@@ -186,6 +191,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
         score.add("somebody else's words", -1.0);
     }
     match line.act {
+        Act::Task if is_general_order(text) => score.add("an order in general form", 0.9),
         Act::Task => {
             let general = line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop]) || steps(text) >= 2;
             let chosen = utterance.offered && terms::shared(&terms::terms(text), &utterance.offer_terms) > 0;
@@ -211,6 +217,19 @@ pub(crate) fn steps(text: &str) -> usize {
     let clauses = crate::human::clauses(text).filter(|clause| weight(clause) <= 8).count();
     lexicon::count(Cue::Sequence, text)
         + usize::from(clauses >= 4 && lexicon::count(Cue::Sequence, text) >= 1)
+}
+
+static GENERAL_VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:please )?(?:use|keep|prefer|avoid|write|put|name|call|follow|limit|wrap|document|log|store|quote|sort|mock|format|treat|assume|address|spell|pin|validate)\b").ok()
+});
+static POINTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:this|that|it|these|those|here|there|now|again|today|tonight|first|second|third|last|other|next|one|above|below|mine|for now|instead)\b").ok()
+});
+
+/// Whether an order names no single thing at hand: `keep functions short` rather than `keep that one`.
+fn is_general_order(text: &str) -> bool {
+    let matches = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    matches(&GENERAL_VERB) && !matches(&POINTING) && weight(text) >= 5
 }
 
 /// Whether a text points back to something just shown.
