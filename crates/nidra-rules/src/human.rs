@@ -267,15 +267,14 @@ fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
     ]
     .iter()
     .any(|start| lower.starts_with(start));
-    let inside =
-        [" it.", " it,", " for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
+    let inside = [" for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
     let named = own.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).count();
     starts && named < 6 || inside && named < 8
 }
 
 /// The opening of a question: behind it stands the subject.
 static INTERROGATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:who|what|where|when|which|how|why)(?:'s| is| are| was| owns?| does| do| did| runs?| about)?\s+").ok()
+    Regex::new(r"(?i)^(?:(?:now|next|then)[:,]?\s+)?(?:who|what|where|when|which|how|why)(?:'s| is| are| was| owns?| does| do| did| runs?| about)?\s+|^(?:now|next|then)[:,]?\s+").ok()
 });
 
 /// What the talk was about: the first sentence of the person's words before, where it is short.

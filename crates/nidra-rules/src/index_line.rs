@@ -38,6 +38,11 @@ pub(crate) fn label(text: &str, kind: Kind, context: &str) -> Label {
     Label { hook: compress(&plain, room), description: compress(&plain, 110), title, slug }
 }
 
+/// The length of a text as the client counts it.
+pub(crate) fn units(text: &str) -> usize {
+    utf16_len(text)
+}
+
 /// How much room the words behind an existing link have.
 pub(crate) fn room(title: &str, path: &str) -> usize {
     LINE_UNITS.saturating_sub(utf16_len(&format!("- [{title}]({path}) — ")))

@@ -7,6 +7,7 @@ use crate::families;
 use crate::lexicon::{self, Cue};
 use crate::sentence::{Act, Line};
 use crate::terms::{self, ValueKind};
+use nidra_core::text::width::display_width;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -288,11 +289,21 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
     None
 }
 
-/// Whether the older statement is mainly about the terms that are over: they stand among few others.
+/// Whether the older statement is mainly about the terms that are over: they stand among few others, and one of them
+/// stands near its start, where a statement names its subject.
 fn central(older: &Candidate, negated: &BTreeSet<String>) -> bool {
-    let hits = older.terms.iter().filter(|term| negated.iter().any(|other| terms::same(term, other))).count();
-    hits * 7 >= older.terms.len()
+    let hits: Vec<&String> =
+        older.terms.iter().filter(|term| negated.iter().any(|other| terms::same(term, other))).collect();
+    let lower = older.text.to_lowercase();
+    let start = display_width(&lower) * 35 / 100;
+    let early = hits.iter().any(|term| {
+        lower.find(term.as_str()).is_some_and(|at| display_width(&lower[..at]) <= start.max(SUBJECT_COLUMNS))
+    });
+    early && hits.len() * 8 >= older.terms.len()
 }
+
+/// A subject stands within this many columns of the start of a short statement.
+const SUBJECT_COLUMNS: usize = 22;
 
 /// A term that names one thing: a Latin name or number rather than a general word.
 pub(crate) fn is_specific(term: &str) -> bool {

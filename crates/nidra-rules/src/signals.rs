@@ -11,7 +11,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// What a candidate needs to be kept.
-pub(crate) const THRESHOLD: f64 = 1.9;
+pub(crate) const THRESHOLD: f64 = 1.75;
 
 /// A sum of signals with their names.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +92,10 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Cause) && !utterance.opens && lexicon::opens(Cue::Cause, text).is_some() {
         score.add("names what it was", 0.8);
     }
-    if values > 0 && line.cues.has(Cue::Change) {
+    let named = terms::terms(text).iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).count();
+    if values > 0 && named < 2 && line.cues.has(Cue::Change) && !text.chars().any(language::is_han) {
+        score.add("a number of the moment", -1.8);
+    } else if values > 0 && line.cues.has(Cue::Change) {
         score.add("a new value", 0.5);
     }
     if line.act == Act::Statement {
@@ -101,6 +104,18 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
             score.add("says much", if about >= 8 { 0.5 } else { 0.3 });
         }
     }
+    let ruled = line.cues.any(&[
+        Cue::Standing,
+        Cue::Owner,
+        Cue::Explicit,
+        Cue::Reason,
+        Cue::OpenLoop,
+        Cue::Change,
+        Cue::Place,
+        Cue::Obligation,
+        Cue::Universal,
+        Cue::Habit,
+    ]) || text.contains("://");
     let named_topic = text.find([':', '：']).is_some_and(|at| {
         (1..=3).contains(&weight(&text[..at])) && !text[at..].starts_with("://") && weight(&text[at..]) >= 4
     });
@@ -109,9 +124,9 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     }
     let plain = line.act == Act::Statement
         && !utterance.opens
+        && (ruled || !line.cues.has(Cue::Problem))
         && terms::terms(text).len() >= 3
         && !line.cues.any(&[
-            Cue::Problem,
             Cue::Intent,
             Cue::Chat,
             Cue::Ephemeral,
@@ -142,16 +157,6 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     {
         score.add("opens a piece of work", -0.5);
     }
-    let ruled = line.cues.any(&[
-        Cue::Standing,
-        Cue::Owner,
-        Cue::Explicit,
-        Cue::Reason,
-        Cue::OpenLoop,
-        Cue::Change,
-        Cue::Place,
-        Cue::Obligation,
-    ]) || text.contains("://");
     if line.cues.has(Cue::Problem) && !ruled {
         score.add("tells a fault or a wish", if utterance.opens { -1.4 } else { -0.7 });
     }
@@ -235,9 +240,23 @@ fn is_general_order(text: &str) -> bool {
 /// Whether a text points back to something just shown.
 fn points_back(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ["this ", "that ", "he ", "she ", "they ", "these ", "这", "那", "他", "她", "ignore"]
-        .iter()
-        .any(|start| lower.starts_with(start))
+    [
+        "this ",
+        "that ",
+        "he ",
+        "she ",
+        "they ",
+        "these ",
+        "i disagree",
+        "not how",
+        "这",
+        "那",
+        "他",
+        "她",
+        "ignore",
+    ]
+    .iter()
+    .any(|start| lower.starts_with(start))
 }
 
 /// Weighs what stands around an utterance: the agent's choice offered before, its note taken after, an interruption.
