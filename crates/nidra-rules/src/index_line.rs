@@ -73,10 +73,11 @@ pub(crate) fn compress(text: &str, limit: usize) -> String {
             .iter()
             .filter(|cue| cues.has(**cue))
             .count();
-            let worth = 0.6 * rule as f64
-                + 0.8 * signals::values(clause) as f64
-                + 0.25 * terms::terms(clause).len() as f64
-                + if index == 0 { 0.8 } else { 0.0 };
+            let values = signals::values(clause) as f64 + if clause.contains("://") { 1.0 } else { 0.0 };
+            let words = 0.25 * terms::terms(clause).len() as f64;
+            let first = if index == 0 { 0.8 } else { 0.0 };
+            let idle = cues.any(&[Cue::Praise, Cue::Frustration, Cue::Chat]) && rule == 0;
+            let worth = (0.6 * rule as f64 + 1.1 * values + words + first) * if idle { 0.6 } else { 1.0 };
             (index, worth / (utf16_len(clause) as f64).max(8.0).powf(0.55))
         })
         .collect();

@@ -27,7 +27,7 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
     let safe = without_secrets(parts);
     let several = safe.len() > 1;
     for (index, part) in safe.iter().enumerate() {
-        let text = absolute(part.text.trim(), said);
+        let text = absolute(&without_fillers(part.text.trim()), said);
         let explains = part.cues.any(&[Cue::Reason, Cue::History])
             && !part.cues.any(&[
                 Cue::Standing,
@@ -58,6 +58,24 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
     let text = person::third_person(&text, chinese);
     let text = capitalised(text.trim());
     (!redact::has_placeholder(&text) && redact::find(&text).is_empty() && is_statement(&text)).then_some(text)
+}
+
+static FILLERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)[,，]?\s*\b(?:by the way|btw|lol|lmao|haha+|tbh|imho|to be honest)\b|\s+[:;]-?[)(DP]$|[，,]?\s*(?:哈哈+|呵呵+|嘿嘿+)|(?:我靠|卧槽)[，,。!！]?",
+    )
+    .ok()
+});
+
+/// The words without those that say nothing of the matter. Code stays as it is.
+fn without_fillers(text: &str) -> String {
+    if text.contains('`') {
+        return text.to_owned();
+    }
+    let clean = FILLERS
+        .as_ref()
+        .map_or_else(|| text.to_owned(), |pattern| pattern.replace_all(text, "").into_owned());
+    if clean.trim().is_empty() { text.to_owned() } else { clean.trim().to_owned() }
 }
 
 /// A span longer than this, in days, keeps its words and gets its year beside them: `last year (2025)`.
