@@ -8,7 +8,7 @@ use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::guard;
 use crate::history::{History, Look};
 use crate::hygiene;
-use crate::report::{OperationReport, ProposedReport, RunReport, RunState, file_report};
+use crate::report::{OperationReport, ProposedReport, RunReport, RunState, counted, file_report};
 use crate::review::{self, Verdict};
 use crate::settle::{self, Decided, Ending};
 use jiff::ZonedDateTime;
@@ -170,14 +170,14 @@ fn under_lease(
     let memory = MemoryDirectory::load(dream.memory_root)?;
     let view = memory.view();
     report.diagnostics.extend(memory.diagnostics.iter().cloned());
-    events(&Event::Note(format!("{} topics in {}", view.topics.len(), dream.memory_root.display())));
+    events(&Event::Note(format!("{} in {}", counted(view.topics.len(), "topic"), dream.memory_root.display())));
 
     // 4. Gather: the new turns, oldest session first, in a bounded batch.
     events(&Event::Entered(Phase::Gather));
     let gathered = gather_new(dream, store, history, selection, &mut report)?;
     events(&Event::Note(format!(
-        "{} sessions with new turns, {} left for later",
-        gathered.conversations.len(),
+        "{} with new turns, {} left for later",
+        counted(gathered.conversations.len(), "session"),
         report.waiting_sessions
     )));
     if gathered.conversations.is_empty() {
@@ -205,7 +205,7 @@ fn under_lease(
         memory: &view,
         now: dream.now,
     })?;
-    report.dropped = outcome.dropped;
+    report.drop_candidates(outcome.dropped);
 
     // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
     events(&Event::Entered(Phase::Prune));
@@ -296,11 +296,8 @@ fn cheap_gates(
 fn look_at_lock(dream: &Dream<'_>) -> Result<Option<Lease>, DreamError> {
     if dream.memory_root.is_dir() {
         let owner = nidra_memory::owner::Owner::current();
-        if let Some(holder) = lease::current_holder(dream.memory_root, &owner)? {
-            return Err(DreamError::Lease(LeaseError::Busy {
-                directory: dream.memory_root.to_owned(),
-                holder: lease::BusyHolder::Nidra(Some(Box::new(holder))),
-            }));
+        if let Some(holder) = lease::busy(dream.memory_root, &owner, dream.now.timestamp())? {
+            return Err(LeaseError::Busy { directory: dream.memory_root.to_owned(), holder }.into());
         }
     }
     Ok(None)
@@ -358,9 +355,18 @@ fn nothing_to_read(selection: &Selection) -> String {
     } else if !selection.read.is_empty() {
         "the sessions hold nothing new".to_owned()
     } else if running > 0 {
-        format!("{running} of {} sessions may still be running, and all others were read before", selection.found)
+        format!(
+            "{running} of {} sessions may still be running (no end was seen and they were written within \
+             sessions.idle_minutes), and all others were read before",
+            selection.found
+        )
     } else {
-        "all sessions were read before".to_owned()
+        let excluded = selection.left.iter().filter(|session| session.state == "excluded").count();
+        match excluded {
+            0 => "all sessions were read before".to_owned(),
+            excluded if excluded == selection.left.len() => "the settings exclude all sessions".to_owned(),
+            excluded => format!("all sessions were read before, but for {excluded} that the settings exclude"),
+        }
     }
 }
 
@@ -381,13 +387,19 @@ fn prune(
     report: &mut RunReport,
 ) {
     let staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
-    for (id, reason) in &staged.refused {
-        if let Some(operation) = decided.accepted.iter().find(|operation| operation.id == *id) {
-            report.refuse(operation, reason);
-        }
-    }
-    let refused = |operation: &Operation| staged.refused.iter().any(|(id, _)| *id == operation.id);
-    decided.accepted.retain(|operation| !refused(operation));
+    // What memory cannot take as it is now (a full index, a file in the middle of a merge) waits for the user: its
+    // sessions count as read, so refusing it would lose it.
+    let reason = |operation: &Operation| {
+        staged.refused.iter().find(|(id, _)| *id == operation.id).map(|(_, reason)| reason.clone())
+    };
+    let (waiting, accepted) = std::mem::take(&mut decided.accepted)
+        .into_iter()
+        .map(|operation| (reason(&operation), operation))
+        .partition::<Vec<_>, _>(|(reason, _)| reason.is_some());
+    decided.accepted = accepted.into_iter().map(|(_, operation)| operation).collect();
+    decided
+        .waiting
+        .extend(waiting.into_iter().filter_map(|(reason, operation)| reason.map(|reason| (operation, reason))));
     report.applied = decided.accepted.iter().map(OperationReport::from).collect();
     report.proposed = decided
         .waiting

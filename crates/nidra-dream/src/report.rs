@@ -6,11 +6,17 @@ use crate::guard::Refusal;
 use crate::pipeline::Dream;
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
+use nidra_core::text::{redact, width};
 use nidra_core::{Dropped, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use nidra_sessions::Project;
 use std::path::{Path, PathBuf};
+
+/// Dropped candidates that a report names.
+const MAX_DROPPED: usize = 200;
+/// UTF-16 units of a dropped candidate that a report shows.
+const MAX_DROPPED_UNITS: usize = 300;
 
 /// How a run ended. There is no "success" without effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,8 +71,10 @@ pub struct RunReport {
     pub proposed: Vec<ProposedReport>,
     /// Operations that the guard or the memory directory refused.
     pub refused: Vec<Refusal>,
-    /// Candidates that were considered and not kept.
+    /// Candidates that were considered and not kept; the first of them, shortened.
     pub dropped: Vec<Dropped>,
+    /// Candidates that were considered and not kept, all of them.
+    pub dropped_total: u32,
     /// Files that changed, or would in a dry run, with their difference.
     pub files: Vec<FileReport>,
     /// Files whose text changed meanwhile and won.
@@ -196,6 +204,7 @@ impl RunReport {
             proposed: Vec::new(),
             refused: Vec::new(),
             dropped: Vec::new(),
+            dropped_total: 0,
             files: Vec::new(),
             conflicts: Vec::new(),
             sessions: Vec::new(),
@@ -204,6 +213,22 @@ impl RunReport {
             diagnostics: Vec::new(),
             records: BTreeMap::new(),
         }
+    }
+
+    /// Notes the candidates that were not kept. A long talk has thousands; the report names the first and counts all.
+    pub(crate) fn drop_candidates(&mut self, dropped: Vec<Dropped>) {
+        self.dropped_total = u32::try_from(dropped.len()).unwrap_or(u32::MAX);
+        self.dropped = dropped
+            .into_iter()
+            .take(MAX_DROPPED)
+            .map(|mut candidate| {
+                candidate.text = width::shorten(&candidate.text, MAX_DROPPED_UNITS);
+                for evidence in &mut candidate.evidence {
+                    evidence.quote = width::shorten(&redact::redact(&evidence.quote), MAX_DROPPED_UNITS);
+                }
+                candidate
+            })
+            .collect();
     }
 
     /// Notes an operation that is not done.
@@ -243,12 +268,17 @@ impl RunReport {
         };
         let undo = self.run.as_ref().map(|run| format!(" (`nidra undo {run}` takes it back)")).unwrap_or_default();
         Some(format!(
-            "nidra dreamt over {} sessions: {}{proposals}. {}{undo}",
-            self.sessions.iter().filter(|session| session.state == "used").count(),
+            "dreamt over {}: {}{proposals}. {}{undo}",
+            counted(self.sessions.iter().filter(|session| session.state == "used").count(), "session"),
             counts.join(", "),
             examples.join("; "),
         ))
     }
+}
+
+/// A number of things in words: `1 session`, `2 sessions`.
+pub fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Reports the difference of one file.

@@ -163,7 +163,7 @@ fn finished(dream: &Dream<'_>, run: &RunId, report: &RunReport, state: store::Ru
         "applied": report.applied.len(),
         "proposed": report.proposed.len(),
         "refused": report.refused.len(),
-        "dropped": report.dropped.len(),
+        "dropped": report.dropped_total,
         "files": report.files.len(),
         "sessions": report.sessions.iter().filter(|session| session.state == "used").count(),
     });

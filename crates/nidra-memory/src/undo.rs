@@ -4,7 +4,7 @@
 //! same place the live text wins and is named. An undo is a run of its own.
 
 use crate::atomic::FileSystem;
-use crate::commit::apply::{ApplyError, FileStep, Written, apply, refusal, remove_directories};
+use crate::commit::apply::{ApplyError, INDEX_NAME, FileStep, Written, apply, refusal, remove_directories};
 use crate::commit::{CommitError, StepError, decide, read_live, record_failure, refuse_unrecovered};
 use crate::lease::Lease;
 use crate::merge::{Merged, merge};
@@ -12,6 +12,7 @@ use crate::objects::{ObjectError, ObjectId, Objects};
 use crate::store::{RunRecord, RunState, Store, StoreError, UndoEffects};
 use jiff::Timestamp;
 use nidra_core::RunId;
+use std::collections::BTreeSet;
 
 /// How often an undo starts again when files change under its hands.
 const TRIES: u32 = 3;
@@ -76,6 +77,8 @@ pub struct UndoRequest {
     pub run: RunId,
     /// What set it off: `manual` …
     pub trigger: String,
+    /// When, as it will be recorded.
+    pub now: Timestamp,
     /// No automatic run before this, so that it is not done again at once; `None` leaves it.
     pub hold_until: Option<Timestamp>,
 }
@@ -104,7 +107,7 @@ pub fn undo(
     refuse_unrecovered(store, lease, files)?;
     let target = find_target(store, &request.target)?;
     let mut record =
-        RunRecord::begin(request.run.clone(), target.project.clone(), lease.now(), ENGINE, &request.trigger);
+        RunRecord::begin(request.run.clone(), target.project.clone(), request.now, ENGINE, &request.trigger);
     record.undoes = Some(target.id);
 
     let result = attempt(store, lease, files, request, &mut record);
@@ -195,7 +198,10 @@ fn look(
     let objects = Objects::new(store.home(), files);
     let mut report = UndoReport::default();
     let mut steps = Vec::new();
-    for change in store.file_changes(target)? {
+    let mut changes = store.file_changes(target)?;
+    // The index comes last: the lines of files that the run made and someone changed since have to stay with them.
+    changes.sort_by_key(|change| change.path == INDEX_NAME);
+    for change in changes {
         let path = change.path;
         if let Some(reason) = refusal(&path) {
             return Err(CommitError::Refused { path, reason }.into());
@@ -204,7 +210,10 @@ fn look(
             let content = id.as_ref().map(|id| objects.get(id)).transpose();
             content.map_err(|source| UndoError::Snapshot { run: target.clone(), source })
         };
-        let (before, after) = (content(&change.before)?, content(&change.after)?);
+        let (mut before, after) = (content(&change.before)?, content(&change.after)?);
+        if path == INDEX_NAME {
+            before = with_lines_of(before, after.as_deref(), &report.kept);
+        }
         let live = read_live(lease, files, &path)?;
         match merge(after.as_deref(), live.as_deref(), before.as_deref()) {
             Merged::Clean(wanted) => {
@@ -216,4 +225,29 @@ fn look(
         }
     }
     Ok((report, steps))
+}
+
+/// The index before a run, with those lines of the run that point to files which stay.
+fn with_lines_of(before: Option<Vec<u8>>, after: Option<&[u8]>, kept: &[String]) -> Option<Vec<u8>> {
+    let old = before.clone().unwrap_or_default();
+    let known: BTreeSet<&[u8]> = old.split(|byte| *byte == b'\n').collect();
+    let marks: Vec<String> = kept.iter().map(|path| format!("]({path})")).collect();
+    let lines: Vec<&[u8]> = after
+        .unwrap_or_default()
+        .split_inclusive(|byte| *byte == b'\n')
+        .filter(|line| !known.contains(line.strip_suffix(b"\n").unwrap_or(line)))
+        .filter(|line| {
+            let line = String::from_utf8_lossy(line);
+            marks.iter().any(|mark| line.contains(mark))
+        })
+        .collect();
+    if lines.is_empty() {
+        return before;
+    }
+    let mut index = before.unwrap_or_default();
+    if !index.is_empty() && !index.ends_with(b"\n") {
+        index.push(b'\n');
+    }
+    lines.into_iter().for_each(|line| index.extend_from_slice(line));
+    Some(index)
 }

@@ -64,7 +64,7 @@ impl Context {
         let checkout = project::identify_with_home(directory, true, home.as_deref()).checkout;
         let files = ConfigFiles::standard(&environment, Some(&checkout)).map_err(usage)?;
         let configuration = config::load(&files, &environment, &[])
-            .map_err(|error| CliError::usage(error.to_string()).hint("`nidra config` lists all settings"))?;
+            .map_err(|error| usage(error).hint("`nidra config` lists all settings"))?;
         let settings = &configuration.settings;
         let project = project::identify_with_home(directory, settings.memory.share_worktrees, home.as_deref());
         let location = claude::memory_directory(&project, &client_environment(&environment), &client);
@@ -159,7 +159,10 @@ impl Context {
             }
         }
         for live in claude::live_sessions(&self.client) {
-            if live.alive && live.busy == Some(true) && !knowledge.ended.contains_key(&live.session) {
+            if !live.alive {
+                // The client never took its record back, so it crashed or was killed: that session has ended.
+                knowledge.ended.insert(live.session, self.now.timestamp());
+            } else if live.busy == Some(true) && !knowledge.ended.contains_key(&live.session) {
                 knowledge.running.insert(live.session);
             }
         }
@@ -167,8 +170,15 @@ impl Context {
     }
 }
 
-fn usage(error: impl std::fmt::Display) -> CliError {
-    CliError::usage(error.to_string())
+/// A mistake in settings or environment, with its causes.
+pub fn usage(error: impl std::error::Error) -> CliError {
+    let mut message = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        message = format!("{message}: {cause}");
+        next = cause.source();
+    }
+    CliError::usage(message)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the command layer is where the clock of the system is read")]

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use nidra_core::ProjectId;
 use nidra_core::error::PathError;
 use nidra_dream::event::Event;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io::Write as _;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 /// Bytes after which the log is set aside; the one set aside before is dropped.
@@ -31,7 +32,7 @@ pub fn append(state: &Path, now: Timestamp, project: &ProjectId, event: &Event) 
 pub fn append_line(state: &Path, line: &str) -> Result<(), PathError> {
     let path = path(state);
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(PathError::wrap("create", folder))?;
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(PathError::wrap("create", folder))?;
     }
     if fs::metadata(&path).is_ok_and(|metadata| metadata.len() > MAX_BYTES) {
         let aside = path.with_extension("log.1");

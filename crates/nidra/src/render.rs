@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use nidra_core::text::width::{display_width, shorten};
 use nidra_core::{Evidence, Speaker};
 use nidra_dream::gate::Gate;
-use nidra_dream::report::{FileReport, OperationReport, RunReport, RunState};
+use nidra_dream::report::{FileReport, OperationReport, RunReport, RunState, counted};
 use std::fmt::Write as _;
 
 /// Longest quotation in a report, in UTF-16 units.
@@ -97,17 +97,17 @@ pub fn ending(report: &RunReport) -> String {
         RunState::Applied => {
             let run = report.run.as_ref().map(|run| format!(" Run {run}.")).unwrap_or_default();
             format!(
-                "Memory changed: {} operations in {} files.{run}",
-                report.applied.len(),
-                report.files.len()
+                "Memory changed: {} in {}.{run}",
+                counted(report.applied.len(), "operation"),
+                counted(report.files.len(), "file")
             )
         }
         RunState::Planned => format!(
-            "Nothing was written. A dream would apply {} operations in {} files.",
-            report.applied.len(),
-            report.files.len()
+            "Nothing was written. A dream would apply {} in {}.",
+            counted(report.applied.len(), "operation"),
+            counted(report.files.len(), "file")
         ),
-        RunState::Proposed => format!("Nothing was changed; {} operations wait for your word.", report.proposed.len()),
+        RunState::Proposed => format!("Nothing was changed; waiting for your word: {}.", counted(report.proposed.len(), "operation")),
         RunState::NothingToDo { reason } => format!("Nothing to do: {reason}."),
         RunState::Skipped { gate } => {
             format!("Not now: the {} gate is closed ({}; needs {}).", gate.name.as_str(), gate.value, gate.need)

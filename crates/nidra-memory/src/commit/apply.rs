@@ -10,7 +10,7 @@ use nidra_core::{ProjectId, RunId};
 use std::path::{Path, PathBuf};
 
 /// The index of a memory directory: it must never link to a file that is not there yet or no longer.
-const INDEX_NAME: &str = "MEMORY.md";
+pub(crate) const INDEX_NAME: &str = "MEMORY.md";
 
 /// The folder that archived entries stand in.
 pub(super) const ARCHIVE_PREFIX: &str = "archive/";

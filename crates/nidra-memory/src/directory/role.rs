@@ -103,7 +103,7 @@ fn is_word(letter: Option<char>) -> bool {
 }
 
 /// `2026-05-21.md`.
-fn is_dated(name: &str) -> bool {
+pub(crate) fn is_dated(name: &str) -> bool {
     let stem = name.trim_end_matches(".md");
     stem.len() == 10 && stem.parse::<jiff::civil::Date>().is_ok()
 }

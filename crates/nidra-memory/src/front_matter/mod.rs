@@ -2,7 +2,7 @@
 //!
 //! Real heads are not always YAML: one in thirty has an unquoted colon or a torn quote. Each value is
 //! recovered from its line all the same, and what a strict parser would refuse or read differently is
-//! noted. Nothing here rewrites a head by itself; see [`write`] for edits that were asked for.
+//! noted. Nothing here rewrites a head by itself; see [`mod@write`] for edits that were asked for.
 
 mod scalar;
 pub mod write;

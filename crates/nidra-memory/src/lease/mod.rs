@@ -11,15 +11,16 @@
 //! robbed.
 
 mod error;
+mod look;
 mod options;
 mod record;
 
 pub use error::{BusyHolder, LeaseError};
+pub use look::{busy, current_holder};
 pub use options::{Clock, DEFAULT_TIME_TO_LIVE, LeaseOptions, system_clock};
 pub use record::{Holder, OwnerRecord};
 
 use crate::lock_file::{ClientLock, ClientLockError, ClientLockState, PriorLock};
-use crate::owner::{Owner, ProcessTable, SystemProcesses};
 use jiff::Timestamp;
 use nidra_core::error::PathError;
 use record::RECORD_VERSION;
@@ -382,29 +383,6 @@ impl Drop for Lease {
     }
 }
 
-/// Who holds a memory directory right now, without taking it; `None` when nobody does.
-///
-/// A local holder that died counts as nobody.
-pub fn current_holder(memory_root: &Path, owner: &Owner) -> Result<Option<Holder>, PathError> {
-    let path = memory_root.join(LOCK_NAME);
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(PathError::wrap("open the lock file", &path)(error)),
-    };
-    let Some(holder) = read_record(&file, &path)?.and_then(|record| record.holder) else { return Ok(None) };
-    // The lock is tried only where the process is out of sight, as in another container: trying it is in
-    // the way of a run that starts at this moment.
-    let unseen = SystemProcesses.find(holder.owner.pid).is_none();
-    if owner.is_local_to(&holder.owner) && unseen {
-        match file.try_lock_shared() {
-            Ok(()) => return Ok(None),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(PathError::wrap("lock", &path)(error)),
-        }
-    }
-    Ok(Some(holder))
-}
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -1,7 +1,7 @@
 //! Names of topic files: which paths may be touched at all, and what a new file is called.
 
 use crate::directory::MemoryDirectory;
-use crate::directory::role::in_archive;
+use crate::directory::role::{in_archive, is_dated};
 use crate::document::entries::says_inactive;
 use crate::index::INDEX_NAME;
 use nidra_core::NewTopic;
@@ -96,7 +96,8 @@ pub(super) fn stem(
     if stem.is_empty() {
         stem = hashed(topic);
     }
-    if LOADED.contains(&stem.as_str()) || is_device(&stem) {
+    // A name that is a date reads as a daily log, which is no topic.
+    if LOADED.contains(&stem.as_str()) || is_device(&stem) || is_dated(&stem) {
         stem = format!("{}-{stem}", topic.kind.as_str());
     }
     let is_free = |candidate: &str| {

@@ -4,9 +4,16 @@ use super::{Files, Work, archive, edited, entry, name};
 use crate::directory::role::Role;
 use crate::document::Document;
 use crate::front_matter::FrontMatter;
-use crate::front_matter::write::{set_description, set_modified};
+use crate::front_matter::write::{Edit, set_description, set_modified};
 use crate::index::edit as index_edit;
+use nidra_core::text::similarity::containment;
+use nidra_core::text::width::shorten;
 use nidra_core::{Operation, Target};
+
+/// Share of a description's terms that an entry holds when the description is that entry's.
+const TOLD: f64 = 0.9;
+/// UTF-16 units of a description that follows its entry.
+const DESCRIPTION_UNITS: usize = 150;
 
 impl Work<'_> {
     /// The topic that a path means, if it may be changed.
@@ -34,7 +41,7 @@ impl Work<'_> {
         Ok((path, document))
     }
 
-    fn stamp(&self, document: &Document) -> Option<crate::front_matter::write::Edit> {
+    fn stamp(&self, document: &Document) -> Option<Edit> {
         set_modified(document, self.context.now.timestamp())
     }
 
@@ -79,7 +86,8 @@ impl Work<'_> {
             return Err("it changes nothing".to_owned());
         }
         let edit = entry::reword(&document, number, &words)?;
-        let after = edited(&document, [Some(edit), self.stamp(&document)]);
+        let description = description(&document, &document.entries[number].text, &words, hook);
+        let after = edited(&document, [Some(edit), description, self.stamp(&document)]);
         let mut files = self.index_with_hook(operation, &path, hook);
         files.push((path, Some(after)));
         Ok(files)
@@ -116,7 +124,8 @@ impl Work<'_> {
         let raw = String::from_utf8_lossy(&document.bytes[old.range.clone()]).into_owned();
         let item = archive::Item { operation, verb: "superseded", old: &raw, new: Some(&words) };
         let archived = self.archived(&path, &item)?;
-        let after = edited(&document, [Some(edit), self.stamp(&document)]);
+        let description = description(&document, &old.text, &words, hook);
+        let after = edited(&document, [Some(edit), description, self.stamp(&document)]);
         let mut files = self.index_with_hook(operation, &path, hook);
         files.push(archived);
         files.push((path, Some(after)));
@@ -231,4 +240,12 @@ impl Work<'_> {
         }
         Ok(files)
     }
+}
+
+/// Where the description of a topic says nothing but the old words of an entry, it says the new ones from now on; a
+/// description that says more is left alone.
+fn description(document: &Document, old: &str, new: &str, hook: Option<&str>) -> Option<Edit> {
+    let present = document.head()?.get("description")?;
+    let told = containment(present, old);
+    (told >= TOLD).then(|| set_description(document, &shorten(hook.unwrap_or(new), DESCRIPTION_UNITS))).flatten()
 }

@@ -23,10 +23,16 @@ impl Store {
             Connection::open_in_memory()
         };
         let connection = connection.map_err(|source| StoreError::Open { path: path.clone(), source })?;
-        let in_memory = !path.exists();
         let mut store = Self { home: state_home.to_owned(), path, connection };
-        if in_memory || store.format()? > i64::try_from(super::MIGRATIONS.len()).unwrap_or(i64::MAX) {
-            store.migrate()?;
+        match store.format()? {
+            // Missing, or just being created by another process: as good as empty.
+            0 => {
+                store.connection = Connection::open_in_memory()
+                    .map_err(|source| StoreError::Open { path: store.path.clone(), source })?;
+                store.migrate()?;
+            }
+            format if format > i64::try_from(super::MIGRATIONS.len()).unwrap_or(i64::MAX) => store.migrate()?,
+            _ => {}
         }
         Ok(store)
     }

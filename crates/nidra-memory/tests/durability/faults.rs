@@ -95,6 +95,7 @@ fn an_error_at_each_operation_of_an_undo_leaves_all_or_nothing() {
             target: RunId::new("r1"),
             run: RunId::new("u1"),
             trigger: "manual".into(),
+            now: now(),
             hold_until: None,
         };
         let lease = world.lease();

@@ -18,6 +18,7 @@ fn request(target: &str, run: &str) -> UndoRequest {
         target: RunId::new(target),
         run: RunId::new(run),
         trigger: "manual".into(),
+        now: now(),
         hold_until: Some(now() + SignedDuration::from_hours(24)),
     }
 }

@@ -3,6 +3,7 @@
 use crate::commands::print_json;
 use crate::context::Context;
 use crate::error::CliError;
+use nidra_dream::report::counted;
 use nidra_memory::check::check;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::limits::IndexLimits;
@@ -34,8 +35,8 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         }
         let index = memory.index_use();
         context.printer.say(&format!(
-            "{} findings. Index: {} of {} lines, {} of {} UTF-16 units ({} bytes).",
-            findings.len(),
+            "{}. Index: {} of {} lines, {} of {} UTF-16 units ({} bytes).",
+            counted(findings.len(), "finding"),
             index.lines,
             limits.lines,
             index.units,

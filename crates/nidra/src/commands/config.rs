@@ -3,7 +3,7 @@
 use crate::cli::ConfigArgs;
 use crate::commands::print_json;
 use crate::config::{self, Place, Problem};
-use crate::context::Context;
+use crate::context::{Context, usage};
 use crate::error::CliError;
 use std::process::ExitCode;
 
@@ -11,7 +11,11 @@ use std::process::ExitCode;
 pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
     if let (Some(key), Some(value)) = (&args.key, &args.value) {
         let before = config::set(&context.files.user, key, value, context.environment.home().as_deref())
-            .map_err(|error| CliError::usage(error.to_string()).hint("`nidra config` lists all settings"))?;
+            .map_err(|error| usage(error).hint("`nidra config` lists all settings"))?;
+        if context.printer.json {
+            let value = serde_json::json!({ "key": key, "value": value, "before": before, "file": context.files.user });
+            print_json(context, &value)?;
+        }
         let before = before.map(|before| format!(" (was {before})")).unwrap_or_default();
         context.printer.say(&format!("{key} = {value}{before} in {}", context.files.user.display()));
         return Ok(ExitCode::SUCCESS);
@@ -21,7 +25,7 @@ pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
             context
                 .configuration
                 .explain(key)
-                .map_err(|kind| Problem { place: Place::Flag(key.clone()), kind })
+                .map_err(|kind| Problem { place: Place::Command("nidra config"), kind })
                 .map_err(|problem| CliError::usage(problem.to_string()).hint("`nidra config` lists all settings"))?,
         ],
         None => context.configuration.explain_all(),

@@ -9,6 +9,7 @@ use crate::printer::style::{self, paint};
 use crate::{detach, event_log, render, spool};
 use nidra_core::Engine;
 use nidra_dream::event::{Event, Phase};
+use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
 use nidra_dream::report::{RunReport, RunState};
 use nidra_memory::lease::LeaseError;
@@ -103,6 +104,11 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
 
 /// Runs a dream and logs what happens.
 pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliError> {
+    // Off is off: not even the state directory is made.
+    let switch = gate::switch_gate(context.switches());
+    if context.environment.disabled() {
+        return Err(failure(context, DreamError::Off(switch.value)));
+    }
     context.guard_memory()?;
     let mut store: Store = if request.mode == Mode::DryRun { context.store_to_read()? } else { context.store()? };
     let notes = match request.mode {

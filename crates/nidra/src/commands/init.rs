@@ -45,9 +45,15 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
     let printer = Printer { json: global.json, quiet: global.quiet };
     let paths = paths(environment)?;
     if args.dry_run {
-        let state = install::installed_state(&paths).map_err(failure)?;
-        let events: Vec<_> = state.events.iter().cloned().collect();
-        printer.say(&format!("Would take out of {}: {}", state.settings.display(), events.join(", ")));
+        let report = install::preview_uninstall(&paths).map_err(failure)?;
+        if printer.json {
+            let value = serde_json::json!({ "settings": report.settings, "dry_run": true, "difference": report.difference });
+            printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
+        } else if report.difference.is_empty() {
+            printer.say(&format!("Nothing to take out of {}.", report.settings.display()));
+        } else {
+            printer.data(render::difference(&report.difference).trim_end());
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let report = install::uninstall(&paths).map_err(failure)?;

@@ -20,6 +20,9 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
         store
             .put_plan(&context.project.id, &PlanRecord { state: PlanState::Rejected, ..record })
             .map_err(|error| CliError::failed("cannot use the state directory", error))?;
+        if context.printer.json {
+            print_json(context, &serde_json::json!({ "dropped": hash }))?;
+        }
         context.printer.say(&format!("Plan {hash} is dropped."));
         return Ok(ExitCode::SUCCESS);
     }
@@ -78,6 +81,9 @@ pub fn find(context: &Context, store: &Store, name: &str) -> Result<PlanRecord, 
         .plans(&context.project.id, None)
         .map_err(|error| CliError::failed("cannot read the state directory", error))?;
     let hint = "`nidra review` lists what waits";
+    if name.is_empty() {
+        return Err(CliError::usage("the plan's name is empty").hint(hint));
+    }
     let mut found = plans.into_iter().filter(|plan| plan.hash.as_str().starts_with(name));
     match (found.next(), found.next()) {
         (Some(plan), None) => Ok(plan),

@@ -140,6 +140,9 @@ fn report(run: &RunRecord) -> Option<RunReport> {
 pub fn find(context: &Context, store: &Store, name: &str) -> Result<RunRecord, CliError> {
     let runs = store.runs(&context.project.id, SEARCHED).map_err(|error| unreadable(context, error))?;
     let hint = "`nidra log` lists the runs of this project";
+    if name.is_empty() {
+        return Err(CliError::usage("the run's name is empty").hint(hint));
+    }
     if name == "last" {
         return runs
             .into_iter()

@@ -9,6 +9,7 @@ use crate::render;
 use nidra_dream::gate::{self, Gate};
 use nidra_dream::gather::{self, Criteria, Selection};
 use nidra_dream::history::{History, Look};
+use nidra_dream::report::counted;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease;
 use nidra_memory::limits::IndexLimits;
@@ -51,8 +52,8 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
             let limits = IndexLimits::from(&context.settings().memory);
             let index = memory.index_use();
             printer.data(&format!(
-                "         {} topics; index {} of {} lines, {} of {} UTF-16 units",
-                memory.topics().count(),
+                "         {}; index {} of {} lines, {} of {} UTF-16 units",
+                counted(memory.topics().count(), "topic"),
                 index.lines,
                 limits.lines,
                 index.units,
@@ -76,8 +77,9 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         None => printer.data("  none yet; `nidra dream --dry-run` shows what one would do"),
         Some(run) => {
             let error = run.error.as_deref().map(|error| format!(": {error}")).unwrap_or_default();
+            let undo = run.undoes.as_ref().map(|undone| format!(" (undo of {undone})")).unwrap_or_default();
             printer.data(&format!(
-                "  {} {} {}{error}",
+                "  {} {} {}{undo}{error}",
                 run.id,
                 render::moment(run.started, &zone),
                 run.state.as_str()
@@ -86,9 +88,9 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     }
     if !waiting.is_empty() {
         printer.data(&format!(
-            "\n{}\n  {} plans or proposals; `nidra review` shows them",
+            "\n{}\n  {}; `nidra review` shows it",
             paint(style::HEAD, "Waits for your word"),
-            waiting.len()
+            counted(waiting.len(), "plan")
         ));
     }
     Ok(ExitCode::SUCCESS)
@@ -113,11 +115,13 @@ fn gates(context: &Context, store: &Store) -> Result<(Vec<Gate>, Selection), Cli
     let selection = gather::select(&context.reader(), &look, criteria);
     look.finish().map_err(failed)?;
     let holder = if context.memory.is_dir() {
-        lease::current_holder(&context.memory, &Owner::current()).ok().flatten()
+        match lease::busy(&context.memory, &Owner::current(), now) {
+            Ok(holder) => holder.map(|holder| holder.to_string()),
+            Err(error) => Some(format!("something that cannot be read: {error}")),
+        }
     } else {
         None
     };
-    let holder = holder.map(|holder| format!("nidra {} (process {})", holder.purpose, holder.owner.pid));
     let gates = vec![
         gate::switch_gate(context.switches()),
         gate::time_gate(now, schedule.last_success, schedule.hold_until, settings.min_hours),

@@ -14,7 +14,13 @@ use std::process::ExitCode;
 /// `nidra undo`
 pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     let mut store = context.store()?;
-    let target = runs::find(context, &store, &args.run)?.id;
+    let target = runs::find(context, &store, &args.run)?;
+    let applied_plan = target.trigger == "apply";
+    let target = target.id;
+    if !context.memory.is_dir() {
+        return Err(CliError::new(ErrorKind::Failed, format!("there is no memory directory {}", context.memory.display()))
+            .hint("create it to have the files of before the run put back into it"));
+    }
     let lease = lease(context, "undo")?;
     let project = &context.project.id;
     nidra_memory::recover::recover(&mut store, &lease, &RealFileSystem, project)
@@ -28,6 +34,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
         target: target.clone(),
         run,
         trigger: "manual".to_owned(),
+        now: context.now.timestamp(),
         hold_until: context.now.timestamp().checked_add(hold).ok(),
     };
     let report = undo(&mut store, &lease, &RealFileSystem, &request).map_err(failure)?;
@@ -55,7 +62,12 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     for warning in &report.warnings {
         context.printer.warn(&format!("warning: {warning}"));
     }
-    context.printer.say(&format!("Run {target} is undone. Its sessions will be read again by the next dream."));
+    let next = if applied_plan {
+        "Its plan waits for your word again; `nidra review` shows it."
+    } else {
+        "Its sessions will be read again by the next dream."
+    };
+    context.printer.say(&format!("Run {target} is undone. {next}"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -24,6 +24,8 @@ pub enum Place {
     File(PathBuf, usize),
     /// By a variable.
     Variable(String),
+    /// By the command that the user just gave.
+    Command(&'static str),
     /// By a flag.
     Flag(String),
 }
@@ -68,6 +70,7 @@ impl fmt::Display for Place {
         match self {
             Self::File(path, line) => write!(f, "{}:{line}", path.display()),
             Self::Variable(name) => write!(f, "variable {name}"),
+            Self::Command(name) => f.write_str(name),
             Self::Flag(name) => write!(f, "flag {name}"),
         }
     }

@@ -15,7 +15,7 @@ use toml_edit::{DocumentMut, Item, Table};
 /// A file that has faults is not written: the change could not be told from them.
 pub fn set(file: &Path, path: &str, value: &str, home: Option<&Path>) -> Result<Option<String>, ConfigError> {
     let invalid =
-        |kind| ConfigError::Invalid(vec![Problem { place: Place::Flag("config set".to_owned()), kind }]);
+        |kind| ConfigError::Invalid(vec![Problem { place: Place::Command("nidra config"), kind }]);
     let key = key::find(path).ok_or_else(|| invalid(unknown(path)))?;
     let fault = || invalid(ProblemKind::Value { path: key.path, wanted: key.form.wanted() });
     // The user's own spelling goes into the file, so that `~/` stays what it is.
@@ -36,7 +36,7 @@ pub fn set(file: &Path, path: &str, value: &str, home: Option<&Path>) -> Result<
 
 /// Takes a setting out of the user's file. Returns what stood there, as TOML.
 pub fn unset(file: &Path, path: &str, home: Option<&Path>) -> Result<Option<String>, ConfigError> {
-    let place = || Place::Flag("config unset".to_owned());
+    let place = || Place::Command("nidra config");
     let key = key::find(path)
         .ok_or_else(|| ConfigError::Invalid(vec![Problem { place: place(), kind: unknown(path) }]))?;
     edit(file, home, |text, assignments| {
