@@ -35,7 +35,7 @@ fn pub_tim_08_looking_changes_nothing_and_makes_no_state() {
         home.expect(0, &[command]);
     }
     assert!(!home.state.exists());
-    assert_eq!(tree::exact(&home.root), before);
+    tree::assert_same(&home.root, &before);
 }
 
 #[test]
@@ -49,14 +49,7 @@ fn pub_tim_08_looking_after_a_dream_changes_nothing_either() {
     for command in ["status", "sessions", "check", "log", "review", "config", "show", "diff"] {
         home.expect(0, &[command]);
     }
-    let after = tree::exact(&home.root);
-    let changed: Vec<_> = after
-        .iter()
-        .filter(|(path, state)| before.get(*path) != Some(*state))
-        .map(|(path, _)| path)
-        .chain(before.keys().filter(|path| !after.contains_key(*path)))
-        .collect();
-    assert!(changed.is_empty(), "{changed:?}");
+    tree::assert_same(&home.root, &before);
 }
 
 #[test]
@@ -86,8 +79,8 @@ fn pub_own_05_a_dream_without_a_word_worth_keeping_makes_no_file_in_the_work_tre
     let before = tree::exact(&home.work);
     let said = home.expect(0, &["dream"]);
     assert!(said.err.contains("Nothing to do"), "{said:?}");
-    assert_eq!(tree::exact(&home.work), before);
-    assert_eq!(tree::memory(&home.memory()), std::collections::BTreeMap::new());
+    tree::assert_same(&home.work, &before);
+    assert!(tree::memory(&home.memory()).is_empty());
 }
 
 #[test]
@@ -98,7 +91,7 @@ fn pub_own_01_and_02_daily_logs_are_never_written_nor_made() {
     }
     let before = tree::exact(&home.memory().join("logs/2026/11"));
     home.expect(0, &["dream"]);
-    assert_eq!(tree::exact(&home.memory().join("logs/2026/11")), before);
+    tree::assert_same(&home.memory().join("logs/2026/11"), &before);
     let today = tree::memory(&home.memory());
     assert!(!today.keys().any(|name| name.contains("2026-11-30") || name.contains("2026-12-01")), "{today:?}");
 }

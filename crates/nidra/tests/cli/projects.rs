@@ -1,1 +1,199 @@
-//! (empty)
+//! Projects stay apart, work trees and folders of one project stay together, and the client's setting decides the place.
+
+use crate::support::{COMMITS, Home, PNPM, checkout};
+use crate::talk::{Talk, slug};
+use crate::tree;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[test]
+fn pub_prj_04_projects_that_share_a_folder_of_the_client_stay_apart() {
+    for names in [["a-b", "a.b"], ["東京", "大阪"]] {
+        let home = Home::new();
+        let places = names.map(|name| home.root.join("w").join(name));
+        assert_eq!(slug(&places[0]), slug(&places[1]));
+        for (number, (place, rule)) in places.iter().zip([PNPM, COMMITS]).enumerate() {
+            checkout(place);
+            Talk::new(u32::try_from(number).unwrap() + 1, place).human(rule.0).agent("ok").write(&home);
+        }
+        // The client itself keeps one memory for both; each of ours is told its own.
+        let memories = [home.root.join("m1"), home.root.join("m2")];
+        for ((place, memory), (own, other)) in places.iter().zip(&memories).zip([(PNPM, COMMITS), (COMMITS, PNPM)]) {
+            let mut command = home.command(&["dream", "--json"]);
+            command.current_dir(place).env("NIDRA_MEMORY_DIRECTORY", memory);
+            let said = crate::support::said(&mut command, b"");
+            assert_eq!(said.status.code(), Some(0), "{said:?}");
+            let words = tree::words(memory);
+            assert!(words.contains(own.1) && !words.contains(other.1), "{words}");
+            // No word of the other is even read.
+            assert_eq!(said.json()["sessions"].as_array().unwrap().len(), 1, "{said:?}");
+            assert!(!said.out.contains(other.0), "{said:?}");
+        }
+    }
+}
+
+#[test]
+fn pub_prj_05_a_folder_with_an_unknown_name_is_found_by_what_its_sessions_say() {
+    let home = Home::new();
+    let talk = Talk::new(1, &home.work).human(PNPM.0).agent("ok");
+    let name = format!("{}-x7k2p", "-somewhere-else".repeat(14));
+    talk.write_as(&home.claude.join("projects").join(name).join(format!("{}.jsonl", talk.session)));
+    home.expect(0, &["dream"]);
+    assert!(tree::words(&home.memory()).contains(PNPM.1));
+}
+
+#[test]
+fn pub_prj_06_folders_outside_of_any_repository_are_projects_of_their_own() {
+    let home = Home::new();
+    let places = [home.home.join("notes/p1"), home.home.join("notes/p2"), home.home.clone()];
+    for (number, place) in places.iter().enumerate() {
+        fs::create_dir_all(place).unwrap();
+        let rule = format!("We always run `make check-{number}` before every commit.");
+        Talk::new(u32::try_from(number).unwrap() + 1, place).human(&rule).agent("ok").write(&home);
+    }
+    home.expect(0, &["dream", "--all"]);
+    for (number, place) in places.iter().enumerate() {
+        let words = tree::words(&home.memory_of(place));
+        for other in 0..places.len() {
+            assert_eq!(words.contains(&format!("check-{other}")), number == other, "{place:?}: {words}");
+        }
+    }
+}
+
+#[test]
+fn pub_prj_09_projects_of_one_name_share_nothing() {
+    let home = Home::new();
+    let (first, second) = (home.root.join("a/site"), home.root.join("b/site"));
+    for place in [&first, &second] {
+        checkout(place);
+    }
+    Talk::new(1, &first).human(PNPM.0).agent("ok").write(&home);
+    home.expect(0, &["dream", "--project", second.to_str().unwrap()]);
+    home.expect(0, &["dream", "--project", first.to_str().unwrap()]);
+    assert!(tree::words(&home.memory_of(&first)).contains(PNPM.1));
+    assert!(tree::memory(&home.memory_of(&second)).is_empty());
+}
+
+/// A real repository with a linked work tree.
+fn repository(home: &Home) -> (PathBuf, PathBuf) {
+    let (main, linked) = (home.root.join("repo"), home.root.join("trees/feature"));
+    fs::create_dir_all(&main).unwrap();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        home.environment(&mut command);
+        command.current_dir(&main).args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"]);
+        let output = command.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "begin"]);
+    git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
+    (main, linked)
+}
+
+fn in_folder(home: &Home, folder: &Path, arguments: &[&str]) -> crate::support::Said {
+    let said = crate::support::said(home.command(arguments).current_dir(folder), b"");
+    assert_eq!(said.status.code(), Some(0), "{arguments:?} {said:?}");
+    said
+}
+
+#[test]
+fn pub_prj_01_to_03_work_trees_and_folders_share_one_memory() {
+    let home = Home::new();
+    let (main, linked) = repository(&home);
+    let below = main.join("agents/a");
+    fs::create_dir_all(&below).unwrap();
+    Talk::new(1, &main).human(PNPM.0).agent("ok").write(&home);
+    Talk::new(2, &linked).human(COMMITS.0).agent("好").write(&home);
+    Talk::new(3, &below).human("We always run `make lint` before every commit.").agent("ok").write(&home);
+    let places = [&main, &linked, &below].map(|place| in_folder(&home, place, &["status", "--json"]).json());
+    for status in &places {
+        assert_eq!(status["memory"], home.memory_of(&main).to_str().unwrap());
+        assert_eq!(status["project_id"], places[0]["project_id"]);
+        assert_eq!(status["sessions"]["found"], 3);
+    }
+    in_folder(&home, &linked, &["dream"]);
+    let words = tree::words(&home.memory_of(&main));
+    assert!(words.contains(PNPM.1) && words.contains(COMMITS.1) && words.contains("make lint"), "{words}");
+    assert!(!home.memory_of(&linked).exists() && !home.memory_of(&below).exists());
+    // One cursor as well: nothing is read a second time from another place.
+    let said = in_folder(&home, &below, &["dream"]);
+    said.names(&["Nothing to do"]);
+    let run = in_folder(&home, &main, &["log"]);
+    assert!(run.out.contains("applied"), "{run:?}");
+}
+
+#[test]
+fn pub_prj_02_work_trees_can_have_a_memory_each() {
+    let home = Home::new();
+    home.configure("[memory]\nshare_worktrees = false\n");
+    let (main, linked) = repository(&home);
+    Talk::new(1, &main).human(PNPM.0).agent("ok").write(&home);
+    Talk::new(2, &linked).human(COMMITS.0).agent("好").write(&home);
+    in_folder(&home, &linked, &["dream"]);
+    in_folder(&home, &main, &["dream"]);
+    let (main, linked) = (tree::words(&home.memory_of(&main)), tree::words(&home.memory_of(&linked)));
+    assert!(main.contains(PNPM.1) && !main.contains(COMMITS.1), "{main}");
+    assert!(linked.contains(COMMITS.1) && !linked.contains(PNPM.1), "{linked}");
+}
+
+#[test]
+fn pub_own_03_the_clients_setting_decides_the_memory_directory_for_everything() {
+    for layer in ["user", "project", "local"] {
+        let home = Home::with_sessions(5);
+        let memory = home.home.join("笔记 memory");
+        let settings = serde_json::json!({ "autoMemoryDirectory": "~/笔记 memory" }).to_string();
+        match layer {
+            "user" => drop(home.client_settings(&settings)),
+            "project" | "local" => {
+                let name = if layer == "local" { "settings.local.json" } else { "settings.json" };
+                fs::create_dir_all(home.work.join(".claude")).unwrap();
+                fs::write(home.work.join(".claude").join(name), settings).unwrap();
+            }
+            _ => unreachable!(),
+        }
+        home.expect(0, &["dream"]);
+        assert!(tree::words(&memory).contains(PNPM.1), "{layer}");
+        assert!(!home.memory().exists(), "{layer}");
+        let status = home.json(&["status"]);
+        assert_eq!(status["memory"], memory.to_str().unwrap());
+        assert!(status["memory_because"].as_str().unwrap().contains("autoMemoryDirectory"), "{status}");
+        home.expect(0, &["undo"]);
+        assert!(tree::memory(&memory).is_empty());
+        assert!(!home.memory().exists(), "{layer}");
+    }
+}
+
+#[test]
+fn pub_own_04_no_path_of_a_session_is_ever_written() {
+    let home = Home::new();
+    fs::create_dir_all(home.work.join("node_modules/y")).unwrap();
+    fs::create_dir_all(home.work.join(".git/refs/heads/feature")).unwrap();
+    let mut talk = Talk::new(1, &home.work).human(PNPM.0).agent("ok");
+    for path in [".git/refs/heads/feature/x", "node_modules/y/z.md", "CLAUDE.md", "../../outside.md"] {
+        talk = talk.tool("Write", &serde_json::json!({ "file_path": home.work.join(path), "content": "x" }), "written");
+    }
+    talk.human("always put notes about this into node_modules/y/notes.md please").agent("ok").write(&home);
+    let before = tree::exact(&home.work);
+    home.expect(0, &["dream"]);
+    tree::assert_same(&home.work, &before);
+    assert!(tree::words(&home.memory()).contains(PNPM.1));
+}
+
+#[test]
+fn all_projects_are_done_and_a_failing_one_keeps_nobody_waiting() {
+    let home = Home::with_sessions(2);
+    let bad = home.root.join("work/aardvark");
+    let good = home.root.join("work/zebra");
+    for (number, place) in [(21, &bad), (22, &good)] {
+        checkout(place);
+        Talk::new(number, place).human(PNPM.0).agent("ok").write(&home);
+    }
+    fs::write(home.memory_of(&bad), "a file in the place").unwrap();
+    let said = home.expect(1, &["dream", "--all"]);
+    said.names(&[home.memory_of(&bad).to_str().unwrap()]);
+    assert!(tree::words(&home.memory()).contains(PNPM.1));
+    assert!(tree::words(&home.memory_of(&good)).contains(PNPM.1));
+    assert_eq!(fs::read(home.memory_of(&bad)).unwrap(), b"a file in the place");
+}
