@@ -27,7 +27,12 @@ pub(crate) fn collect(
     lines: &[Line],
 ) -> Vec<Candidate> {
     let Some(utterance) = dialogue.utterances.get(index) else { return Vec::new() };
-    let scores: Vec<Score> = lines.iter().map(|line| signals::sentence(line, utterance)).collect();
+    let mut scores: Vec<Score> = lines.iter().map(|line| signals::sentence(line, utterance)).collect();
+    for at in 0..lines.len() {
+        if lines[at].cues.has(Cue::Reported) && lines[at + 1..].iter().any(refuses) {
+            scores[at].value -= REFUSED;
+        }
+    }
     let opening = lines.first().map_or_else(Cues::default, |line| line.opening);
     let feeling = lines.iter().any(|line| line.cues.union(line.opening).has(Cue::Frustration));
     let around = signals::surroundings(utterance, opening, feeling);
@@ -35,6 +40,15 @@ pub(crate) fn collect(
         .into_iter()
         .filter_map(|segment| candidate(dialogue, session, index, lines, &scores, &around, &segment))
         .collect()
+}
+
+/// What it costs a sentence with another's words when the person refuses them right after.
+const REFUSED: f64 = 4.0;
+
+/// Whether a sentence is no more than a refusal: `no.`, `we do not`, `没门`.
+fn refuses(line: &Line) -> bool {
+    let denies = line.opening.has(Cue::Denial) || line.cues.any(&[Cue::Denial, Cue::Prohibition]);
+    denies && sentence::weight(&line.text) <= 5
 }
 
 /// Groups the lines that belong to one fact: neighbours without a question, an order or a new subject between them.

@@ -193,12 +193,17 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
         return Some(0.7 + 0.3 * coverage);
     }
     let same_form = conflict && settle::same_form(&known.entry.text, &candidate.text);
-    if conflict
-        && turns
-        && own_subject >= 1
-        && (subject_coverage >= 0.5 || same_form && subject_coverage >= 0.25)
-    {
-        return Some(subject_coverage.min(1.0));
+    // The old value itself was named right before, by the agent or the person.
+    let shown = conflict
+        && terms::values(&known.entry.text)
+            .iter()
+            .any(|value| terms::values(&candidate.context).contains(value));
+    let close = (own_subject >= 2 || settle::same_shape(&known.entry.text, &candidate.text))
+        && subject_coverage >= 0.5
+        || subject_coverage >= 0.75
+        || (same_form || shown) && subject_coverage >= if shown { 0.15 } else { 0.25 };
+    if conflict && turns && own_subject >= 1 && close {
+        return Some(subject_coverage.min(1.0) + if shown { 0.3 } else { 0.0 });
     }
     None
 }

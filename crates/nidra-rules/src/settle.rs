@@ -319,6 +319,19 @@ pub(crate) fn same_form(older: &str, newer: &str) -> bool {
     })
 }
 
+/// Whether two texts give different numbers of one shape: `4` and `5`, `2.3` and `3.1`, but not a version and an address.
+pub(crate) fn same_shape(older: &str, newer: &str) -> bool {
+    let shape =
+        |value: &str| -> String { value.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect() };
+    let (old, new) = (terms::values(older), terms::values(newer));
+    old.iter().any(|(kind, value)| {
+        new.iter().any(|(other, fresh)| {
+            let bare = |text: &str| shape(text).replace("00", "0").replace("00", "0");
+            kind == other && value != fresh && bare(value) == bare(fresh)
+        })
+    })
+}
+
 /// The kind of value that two texts both give, but differently. Where the newer one tells of a change, it may
 /// name the old value too.
 pub(crate) fn conflicting_value(older: &str, newer: &str, change: bool) -> Option<ValueKind> {

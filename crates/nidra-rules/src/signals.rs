@@ -110,12 +110,12 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
         Cue::Explicit,
         Cue::Reason,
         Cue::OpenLoop,
-        Cue::Change,
         Cue::Place,
         Cue::Obligation,
         Cue::Universal,
         Cue::Habit,
-    ]) || text.contains("://");
+    ]) || text.contains("://")
+        || values > 0 && line.cues.has(Cue::Change);
     let named_topic = text.find([':', '：']).is_some_and(|at| {
         (1..=3).contains(&weight(&text[..at])) && !text[at..].starts_with("://") && weight(&text[at..]) >= 4
     });
