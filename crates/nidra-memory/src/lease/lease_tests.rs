@@ -1,3 +1,4 @@
+use crate::owner::Owner;
 use super::*;
 use crate::atomic::{FileSystem, RealFileSystem};
 use jiff::SignedDuration;

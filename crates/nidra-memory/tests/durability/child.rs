@@ -76,7 +76,7 @@ fn run_dying(world: &World, number: u64, moment: Moment, undoing: bool) {
             target: RunId::new("r1"),
             run: RunId::new("u1"),
             trigger: "manual".into(),
-            now: now(),
+            now: crate::support::now(),
             hold_until: None,
         };
         undo(&mut store, &lease, &*files, &request).unwrap();

@@ -95,7 +95,7 @@ fn an_error_at_each_operation_of_an_undo_leaves_all_or_nothing() {
             target: RunId::new("r1"),
             run: RunId::new("u1"),
             trigger: "manual".into(),
-            now: now(),
+            now: crate::support::now(),
             hold_until: None,
         };
         let lease = world.lease();
