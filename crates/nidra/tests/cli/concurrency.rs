@@ -4,7 +4,9 @@ use crate::support::{COMMITS, Home, PNPM};
 use crate::talk::Talk;
 use crate::tree::{self, Bytes};
 use std::collections::BTreeMap;
-use std::process::Stdio;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A home with a memory that the new sessions add to and correct.
@@ -30,7 +32,7 @@ fn scene() -> Home {
 #[test]
 fn pub_lck_07_of_two_dreams_at_once_one_works_and_the_other_is_told_so() {
     let mut busy = 0;
-    for round in 0..25 {
+    for round in 0..15 {
         let home = Home::with_sessions(30);
         let start = |_| home.command(&["dream"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let ends = [0, 1, 2].map(start).map(|child| child.wait_with_output().unwrap());
@@ -54,6 +56,57 @@ fn pub_lck_07_of_two_dreams_at_once_one_works_and_the_other_is_told_so() {
     assert!(busy > 0, "no round had two dreams at once");
 }
 
+/// A home that can be put back to where it was.
+struct Golden {
+    home: Home,
+    copy: PathBuf,
+    old: BTreeMap<String, Bytes>,
+    new: BTreeMap<String, Bytes>,
+    takes: Duration,
+}
+
+impl Golden {
+    /// Dreams once undisturbed, to know what comes out and how long it takes.
+    fn new(arguments: &[&str]) -> Self {
+        let home = scene();
+        let copy = home.root.join("golden");
+        fs::create_dir(&copy).unwrap();
+        copy_tree(&home.root.join("home"), &copy);
+        copy_tree(&home.state, &copy);
+        let old = memory(&home);
+        let begin = Instant::now();
+        home.expect(0, arguments);
+        let takes = begin.elapsed();
+        let new = memory(&home);
+        assert!(old != new);
+        let golden = Self { home, copy, old, new, takes };
+        golden.put_back();
+        golden
+    }
+
+    fn put_back(&self) {
+        for name in ["home", "state"] {
+            let place = self.home.root.join(name);
+            fs::remove_dir_all(&place).unwrap();
+            copy_tree(&self.copy.join(name), &self.home.root);
+        }
+        assert_eq!(memory(&self.home), self.old);
+    }
+
+    /// Starts a dream and kills it after a share of its time.
+    fn kill(&self, arguments: &[&str], after: Duration) {
+        let mut child = self.home.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(after);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+/// Copies a folder into another, time stamps included.
+fn copy_tree(from: &Path, into: &Path) {
+    assert!(Command::new("cp").arg("-a").arg(from).arg(into).status().unwrap().success());
+}
+
 /// The memory, with the identifiers of runs made alike: they name the folder and how many runs there were.
 fn memory(home: &Home) -> BTreeMap<String, Bytes> {
     tree::without_runs(&tree::memory(&home.memory()))
@@ -61,46 +114,38 @@ fn memory(home: &Home) -> BTreeMap<String, Bytes> {
 
 #[test]
 fn a_dream_that_is_killed_leaves_old_or_new_files_and_the_next_one_works_at_once() {
-    // What the memory is before and after, and how long a dream takes.
-    let reference = scene();
-    let old = memory(&reference);
-    let begin = Instant::now();
-    reference.expect(0, &["dream", "--yes"]);
-    let takes = begin.elapsed();
-    let new = memory(&reference);
-    assert!(old != new && tree::words(&reference.memory()).contains("8480"));
-
+    let golden = Golden::new(&["dream", "--yes"]);
+    let Golden { home, old, new, takes, .. } = &golden;
+    assert!(tree::words(&home.memory()).contains("8080"));
     let (mut early, mut late, mut between) = (0, 0, 0);
     for round in 0_u32..50 {
-        let home = scene();
-        assert_eq!(memory(&home), old);
-        let transcripts = tree::exact(&home.claude.join("projects").join(crate::talk::slug(&home.work)));
-        let mut child = home.command(&["dream", "--yes"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        golden.put_back();
+        let transcripts = transcripts(home);
         // Spread over the whole run, the moments of a round never the same twice.
-        std::thread::sleep(takes * (round * 37 % 50) / 46 + Duration::from_micros(u64::from(round) * 13));
-        child.kill().unwrap();
-        child.wait().unwrap();
-
-        let found = memory(&home);
-        check_between(&found, &old, &new, round);
-        if found == old {
+        golden.kill(&["dream", "--yes"], *takes * (round * 37 % 50) / 46 + Duration::from_micros(u64::from(round) * 13));
+        let found = memory(home);
+        check_between(&found, old, new, round);
+        if found == *old {
             early += 1;
-        } else if found == new {
+        } else if found == *new {
             late += 1;
         } else {
             between += 1;
         }
         // The next dream puts it right without waiting, and comes to what an undisturbed one comes to.
         home.expect(0, &["dream", "--yes"]);
-        assert_eq!(memory(&home), new, "round {round}");
+        assert_eq!(memory(home), *new, "round {round}");
         home.expect(0, &["undo"]);
-        assert_eq!(memory(&home), old, "round {round}");
-        for (path, state) in transcripts.iter().filter(|(path, _)| path.extension().is_some_and(|name| name == "jsonl")) {
-            assert_eq!(tree::exact(path).get(path), Some(state));
-        }
+        assert_eq!(memory(home), *old, "round {round}");
+        assert_eq!(self::transcripts(home), transcripts);
     }
     eprintln!("killed before {early}, after {late}, between {between}");
     assert!(early > 0, "no kill came before the commit");
+}
+
+fn transcripts(home: &Home) -> tree::Exact {
+    let all = tree::exact(&home.claude.join("projects"));
+    all.into_iter().filter(|(path, _)| path.extension().is_some_and(|name| name == "jsonl")).collect()
 }
 
 /// Each file is wholly old or wholly new, and the index names no file that is not there.
@@ -121,25 +166,18 @@ fn check_between(found: &BTreeMap<String, Bytes>, old: &BTreeMap<String, Bytes>,
 }
 
 #[test]
-fn a_dream_that_was_killed_can_be_undone_or_looked_at_first() {
-    let reference = scene();
-    let old = memory(&reference);
-    let begin = Instant::now();
-    reference.expect(0, &["dream"]);
-    let takes = begin.elapsed();
-    for round in 0_u32..12 {
-        let home = scene();
-        let mut child = home.command(&["dream"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(takes * (6 + round) / 17);
-        child.kill().unwrap();
-        child.wait().unwrap();
+fn a_dream_that_was_killed_can_be_looked_at_and_undone_first() {
+    let golden = Golden::new(&["dream"]);
+    let Golden { home, old, takes, .. } = &golden;
+    for round in 0_u32..10 {
+        golden.put_back();
+        golden.kill(&["dream"], *takes * (6 + round) / 15);
         for arguments in [["status"].as_slice(), &["log"], &["sessions"], &["check"], &["dream", "--dry-run"]] {
             home.expect(0, arguments);
         }
         // Undo takes back the last run that counts: the killed one, or the one before it.
         home.expect(0, &["undo"]);
-        let memory = memory(&home);
         let before_all = !tree::words(&home.memory()).contains(COMMITS.1);
-        assert!(memory == old || before_all, "round {round}: {:?}", memory.keys());
+        assert!(memory(home) == *old || before_all, "round {round}: {:?}", memory(home).keys());
     }
 }

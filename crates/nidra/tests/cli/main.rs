@@ -1,5 +1,7 @@
 //! The program as its users and the client meet it: the real binary in a home directory of its own.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+
 mod answers;
 mod bad_input;
 mod bad_settings;

@@ -1,1 +1,176 @@
-//! (empty)
+//! Plans and proposals: bound to their hash, checked against memory as it is, and the user's word for each.
+
+use crate::support::{COMMITS, Home, PNPM};
+use crate::talk::Talk;
+use crate::tree;
+use serde_json::Value;
+use std::fs;
+
+/// A memory that a later session corrects.
+fn corrected() -> Home {
+    let home = Home::new();
+    home.remember("MEMORY.md", "- [Dev server](dev-server.md) — the API listens on port 8080 in development\n");
+    home.remember(
+        "dev-server.md",
+        "---\nname: dev-server\ndescription: where the API listens\nmetadata:\n  node_type: memory\n  type: project\n---\n\n\
+         The API listens on port 8080 in development.\n",
+    );
+    Talk::new(1, &home.work)
+        .human(PNPM.0)
+        .agent("ok")
+        .human("ah yes, we moved it. the API listens on port 8480 in development now, no longer 8080")
+        .agent("Thanks, 8480.")
+        .write(&home);
+    home
+}
+
+fn waiting(home: &Home) -> Vec<Value> {
+    home.json(&["review"]).as_array().unwrap().clone()
+}
+
+fn words(home: &Home) -> String {
+    tree::words(&home.memory())
+}
+
+#[test]
+fn a_plan_changes_no_memory_and_is_applied_by_its_hash() {
+    let home = Home::with_sessions(3);
+    home.remember("MEMORY.md", "- mine\n");
+    let before = tree::memory(&home.memory());
+    let said = home.expect(3, &["plan"]);
+    assert_eq!(tree::memory(&home.memory()), before);
+    let plans = waiting(&home);
+    assert_eq!(plans.len(), 1);
+    let hash = plans[0]["plan"].as_str().unwrap();
+    assert!(said.out.contains(hash), "{said:?}");
+    // The same sessions give the same plan, not a second one.
+    home.expect(3, &["plan"]);
+    assert_eq!(waiting(&home).len(), 1);
+    home.expect(2, &["apply", "ffff"]).names(&["ffff", "nidra review"]);
+    home.expect(2, &["apply", hash, "--only", "op-99"]).names(&["op-99"]);
+    assert_eq!(tree::memory(&home.memory()), before);
+    home.expect(0, &["apply", &hash[..6]]);
+    assert!(words(&home).contains(PNPM.1) && words(&home).contains(COMMITS.1));
+    let after = tree::memory(&home.memory());
+    home.expect(2, &["apply", hash]).names(&["applied", "not open"]);
+    assert_eq!(tree::memory(&home.memory()), after);
+    assert!(waiting(&home).is_empty());
+    // The sessions behind the plan count as read now.
+    home.expect(0, &["dream"]).names(&["Nothing to do"]);
+    home.expect(0, &["undo"]);
+    assert_eq!(tree::memory(&home.memory()), before);
+}
+
+#[test]
+fn a_part_of_a_plan_can_be_applied_and_the_rest_waits() {
+    let home = Home::with_sessions(3);
+    let report = home.expect(3, &["plan", "--json"]).json();
+    let hash = report["plan"].as_str().unwrap().to_owned();
+    let proposed = report["proposed"].as_array().unwrap();
+    let with = |word: &str| {
+        let found = proposed.iter().find(|operation| operation.to_string().contains(word));
+        found.unwrap_or_else(|| panic!("{report}"))["id"].as_str().unwrap().to_owned()
+    };
+    home.expect(0, &["apply", &hash, "--only", &with(PNPM.1)]);
+    assert!(words(&home).contains(PNPM.1) && !words(&home).contains(COMMITS.1));
+    let rest = waiting(&home);
+    assert_eq!(rest.len(), 1);
+    home.expect(0, &["apply", rest[0]["plan"].as_str().unwrap()]);
+    assert!(words(&home).contains(COMMITS.1));
+}
+
+#[test]
+fn the_risky_policy_lets_a_correction_of_the_users_words_wait() {
+    let home = corrected();
+    let old = fs::read(home.memory().join("dev-server.md")).unwrap();
+    let said = home.expect(0, &["dream"]);
+    assert!(words(&home).contains(PNPM.1));
+    assert_eq!(fs::read(home.memory().join("dev-server.md")).unwrap(), old, "{said:?}");
+    let plans = waiting(&home);
+    assert_eq!(plans.len(), 1);
+    let review = home.expect(0, &["review"]);
+    assert!(review.out.contains("8480") && review.out.contains("waits because"), "{review:?}");
+    let status = home.json(&["status"]);
+    assert_eq!(status["plans_waiting"][0], plans[0]["plan"]);
+    home.expect(0, &["apply", plans[0]["plan"].as_str().unwrap()]);
+    // One is live, the other is kept where it can be found.
+    let index = fs::read_to_string(home.memory().join("MEMORY.md")).unwrap();
+    assert!(index.contains("8480") && !index.contains("port 8080 in development"), "{index}");
+    let topic = fs::read_to_string(home.memory().join("dev-server.md")).unwrap();
+    assert!(topic.contains("8480") && !topic.contains("listens on port 8080 in"), "{topic}");
+    let archive: Vec<_> = tree::memory(&home.memory()).into_iter().filter(|(name, _)| name.starts_with("archive/")).collect();
+    assert!(archive.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("port 8080 in development")), "{archive:?}");
+}
+
+#[test]
+fn a_plan_whose_words_changed_meanwhile_is_refused_with_the_reason() {
+    let home = corrected();
+    home.expect(0, &["dream"]);
+    let plan = waiting(&home)[0]["plan"].as_str().unwrap().to_owned();
+    let file = home.memory().join("dev-server.md");
+    let mine = fs::read_to_string(&file).unwrap().replace("8080 in development", "9999 on my machine");
+    fs::write(&file, &mine).unwrap();
+    let before = tree::memory(&home.memory());
+    home.expect(3, &["apply", &plan]).names(&["nothing of the plan fits", "dev-server.md", "nidra plan"]);
+    assert_eq!(tree::memory(&home.memory()), before);
+}
+
+#[test]
+fn a_dropped_proposal_is_gone_and_is_not_offered_again() {
+    let mut home = corrected();
+    home.expect(0, &["dream"]);
+    let plan = waiting(&home)[0]["plan"].as_str().unwrap().to_owned();
+    let before = tree::memory(&home.memory());
+    home.expect(0, &["review", "--drop", &plan[..8]]);
+    assert!(waiting(&home).is_empty());
+    home.expect(2, &["apply", &plan]).names(&["not open"]);
+    home.wait_hours(30);
+    home.expect(0, &["dream"]);
+    assert!(waiting(&home).is_empty());
+    assert_eq!(tree::memory(&home.memory()), before);
+    home.expect(2, &["review", "--drop", "ffff"]).names(&["ffff"]);
+}
+
+#[test]
+fn the_users_word_for_one_run_applies_what_would_wait() {
+    let home = corrected();
+    let before = tree::memory(&home.memory());
+    home.expect(0, &["dream", "--yes"]);
+    let index = fs::read_to_string(home.memory().join("MEMORY.md")).unwrap();
+    assert!(index.contains("8480"), "{index}");
+    assert!(waiting(&home).is_empty());
+    home.expect(0, &["undo"]);
+    assert_eq!(tree::memory(&home.memory()), before);
+}
+
+#[test]
+fn pub_del_01_pinned_words_stay_even_with_the_users_word() {
+    let home = corrected();
+    let file = home.memory().join("dev-server.md");
+    let pinned = fs::read_to_string(&file).unwrap().replace("  type: project\n", "  type: project\n  pinned: true\n");
+    fs::write(&file, &pinned).unwrap();
+    home.nidra(&["dream", "--yes"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), pinned);
+}
+
+#[test]
+fn with_everything_on_review_nothing_is_applied_by_itself() {
+    let home = Home::with_sessions(5);
+    home.configure("[dream]\nreview = \"all\"\n");
+    home.expect(3, &["dream", "--auto"]);
+    assert!(tree::memory(&home.memory()).is_empty());
+    let plans = waiting(&home);
+    home.expect(0, &["apply", plans[0]["plan"].as_str().unwrap()]);
+    assert!(words(&home).contains(PNPM.1));
+}
+
+#[test]
+fn a_plan_of_another_project_is_not_found() {
+    let home = Home::with_sessions(3);
+    home.expect(3, &["plan"]);
+    let plan = waiting(&home)[0]["plan"].as_str().unwrap().to_owned();
+    let other = home.root.join("work/other");
+    crate::support::checkout(&other);
+    home.expect(2, &["apply", &plan, "--project", other.to_str().unwrap()]).names(&[&plan]);
+    assert!(!home.memory_of(&other).join("MEMORY.md").exists());
+}

@@ -1,7 +1,7 @@
 //! Undo: a run becomes as if it had not been, and what came after it stays.
 
 use crate::hooks::payload;
-use crate::support::{COMMITS, Home, PNPM};
+use crate::support::{Home, PNPM};
 use crate::talk::Talk;
 use crate::tree;
 use std::fs;
@@ -49,7 +49,7 @@ fn pub_cur_04_run_undo_run_gives_the_same_memory() {
 fn runs_are_undone_one_after_the_other_back_to_the_beginning() {
     let mut home = furnished(1);
     let mut states = vec![tree::memory(&home.memory())];
-    for (number, rule) in (11..).zip(["Never push to the release branch without asking Marisol first.", COMMITS.0, "所有金额一律用 int64 存分，不准用 float。"]) {
+    for (number, rule) in (11..).zip(["Never push to the release branch without asking Marisol first.", "所有金额一律用 int64 存分，不准用 float。", PNPM.0]) {
         home.expect(0, &["dream"]);
         states.push(tree::memory(&home.memory()));
         home.wait_hours(30);
