@@ -121,7 +121,9 @@ impl Change {
     /// The existing entry that it names.
     pub fn target(&self) -> Option<&Target> {
         match self {
-            Self::Rewrite { target, .. } | Self::Supersede { target, .. } | Self::Archive { target } => Some(target),
+            Self::Rewrite { target, .. } | Self::Supersede { target, .. } | Self::Archive { target } => {
+                Some(target)
+            }
             Self::Create { .. }
             | Self::Append { .. }
             | Self::Retitle { .. }

@@ -86,14 +86,15 @@ pub fn apply(
     if record.state != PlanState::Open {
         return Err(ApplyError::NotOpen { hash, state: record.state.as_str() });
     }
-    let kept: KeptPlan =
-        serde_json::from_value(record.body.clone()).map_err(|error| ApplyError::Format(hash.clone(), error))?;
+    let kept: KeptPlan = serde_json::from_value(record.body.clone())
+        .map_err(|error| ApplyError::Format(hash.clone(), error))?;
     if let Some(operation) =
         application.only.iter().find(|id| kept.operations().iter().all(|operation| operation.id != **id))
     {
         return Err(ApplyError::NoSuchOperation { hash, operation: operation.clone() });
     }
-    let wanted = |operation: &&Operation| application.only.is_empty() || application.only.contains(&operation.id);
+    let wanted =
+        |operation: &&Operation| application.only.is_empty() || application.only.contains(&operation.id);
     let chosen: Vec<Operation> = kept.operations().iter().filter(wanted).cloned().collect();
 
     let memory = MemoryDirectory::load(application.memory_root)?;

@@ -71,7 +71,13 @@ mod tests {
 
     #[test]
     fn pub_out_05_raw_shell_lines_headings_and_marks_are_no_entries() {
-        for text in ["[score=0.85] Use the green cluster for staging.", "make -C out", "## Decision", "- ", "only three words"] {
+        for text in [
+            "[score=0.85] Use the green cluster for staging.",
+            "make -C out",
+            "## Decision",
+            "- ",
+            "only three words",
+        ] {
             assert!(fault(text).is_some(), "{text}");
         }
     }

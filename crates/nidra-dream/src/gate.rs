@@ -113,7 +113,9 @@ pub fn time_gate(
         Some(last) => format!("{} since the last dream", span(now.duration_since(last))),
     };
     let value = match hold {
-        Some(until) if until > now => format!("{value}; on hold for {} after an undo", span(until.duration_since(now))),
+        Some(until) if until > now => {
+            format!("{value}; on hold for {} after an undo", span(until.duration_since(now)))
+        }
         Some(_) | None => value,
     };
     let need = match next {
@@ -153,7 +155,10 @@ pub fn session_gate(touched: u32, min_sessions: u32) -> Gate {
     Gate {
         name: GateName::Sessions,
         open: missing == 0,
-        value: format!("{touched} {} since the last dream", if touched == 1 { "session" } else { "sessions" }),
+        value: format!(
+            "{touched} {} since the last dream",
+            if touched == 1 { "session" } else { "sessions" }
+        ),
         need,
         next: None,
     }
@@ -200,8 +205,13 @@ mod tests {
         text.parse().unwrap()
     }
 
-    const ON: Switches =
-        Switches { disabled: false, enabled: true, auto_memory: true, assistant_mode: false, remote_mode: false };
+    const ON: Switches = Switches {
+        disabled: false,
+        enabled: true,
+        auto_memory: true,
+        assistant_mode: false,
+        remote_mode: false,
+    };
 
     #[test]
     fn every_switch_closes_the_static_gate_and_names_itself() {

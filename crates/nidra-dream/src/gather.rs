@@ -130,7 +130,9 @@ pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'
             }
         }
     }
-    selection.read.sort_by(|left, right| (left.modified, &left.session).cmp(&(right.modified, &right.session)));
+    selection
+        .read
+        .sort_by(|left, right| (left.modified, &left.session).cmp(&(right.modified, &right.session)));
     selection
 }
 
@@ -145,16 +147,22 @@ fn decide(files: &SessionFiles, progress: &dyn Progress, criteria: Criteria<'_>)
         return Decision::Leave("own", Some("a run of nidra itself".to_owned()));
     }
     let directory = main.or(files.transcripts.first()).and_then(|transcript| transcript.directory.as_deref());
-    if let Some(excluded) =
-        directory.and_then(|directory| criteria.settings.exclude.iter().find(|path| directory.starts_with(path)))
+    if let Some(excluded) = directory
+        .and_then(|directory| criteria.settings.exclude.iter().find(|path| directory.starts_with(path)))
     {
         return Decision::Leave("excluded", Some(format!("sessions.exclude holds {}", excluded.display())));
     }
-    if !criteria.settings.include_headless && main.is_some_and(|transcript| transcript.headless == Some(true)) {
-        return Decision::Leave("excluded", Some("headless, and sessions.include_headless is false".to_owned()));
+    if !criteria.settings.include_headless && main.is_some_and(|transcript| transcript.headless == Some(true))
+    {
+        return Decision::Leave(
+            "excluded",
+            Some("headless, and sessions.include_headless is false".to_owned()),
+        );
     }
-    let unread =
-        files.transcripts.iter().any(|transcript| transcript.length != progress.cursor(&transcript.path).offset);
+    let unread = files
+        .transcripts
+        .iter()
+        .any(|transcript| transcript.length != progress.cursor(&transcript.path).offset);
     if !unread {
         return Decision::Leave("used", Some("no new bytes".to_owned()));
     }
@@ -171,7 +179,10 @@ fn decide(files: &SessionFiles, progress: &dyn Progress, criteria: Criteria<'_>)
     let idle = criteria.now.duration_since(files.modified).as_secs_f64() / 60.0;
     // A time in the future is a clock that was set back; such a session is not running for that reason.
     if !ended && (0.0..criteria.settings.idle_minutes).contains(&idle) {
-        return Decision::Leave("running", Some(format!("last written {idle:.0} min ago and no end was seen")));
+        return Decision::Leave(
+            "running",
+            Some(format!("last written {idle:.0} min ago and no end was seen")),
+        );
     }
     Decision::Read
 }
@@ -285,8 +296,16 @@ impl Budget {
     fn cut_values(&mut self, value: &mut serde_json::Value, limit: usize) {
         match value {
             serde_json::Value::String(text) => self.cut(text, limit),
-            serde_json::Value::Array(values) => values.iter_mut().for_each(|value| self.cut_values(value, limit)),
-            serde_json::Value::Object(fields) => fields.values_mut().for_each(|value| self.cut_values(value, limit)),
+            serde_json::Value::Array(values) => {
+                for value in values {
+                    self.cut_values(value, limit);
+                }
+            }
+            serde_json::Value::Object(fields) => {
+                for value in fields.values_mut() {
+                    self.cut_values(value, limit);
+                }
+            }
             serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
         }
     }

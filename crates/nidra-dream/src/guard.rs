@@ -85,8 +85,12 @@ pub fn describe(change: &Change) -> String {
     match change {
         Change::Create { topic, .. } => format!("add \"{}\"", topic.title),
         Change::Append { path, text, .. } => format!("add to {path}: {text}"),
-        Change::Rewrite { target, text, .. } => format!("rewrite in {}: {} → {text}", target.path, target.text),
-        Change::Supersede { target, text, .. } => format!("replace in {}: {} → {text}", target.path, target.text),
+        Change::Rewrite { target, text, .. } => {
+            format!("rewrite in {}: {} → {text}", target.path, target.text)
+        }
+        Change::Supersede { target, text, .. } => {
+            format!("replace in {}: {} → {text}", target.path, target.text)
+        }
         Change::Archive { target } => format!("archive from {}: {}", target.path, target.text),
         Change::Retitle { path, .. } => format!("say in the index what {path} holds"),
         Change::Relink { path, .. } => format!("link {path} in the index"),
@@ -164,12 +168,13 @@ fn words(change: &Change) -> Option<&'static str> {
             if entries.is_empty() {
                 return Some("it has no entry");
             }
-            entries
-                .iter()
-                .find_map(|entry| form::fault(entry))
-                .or_else(|| [&topic.title, &topic.description, hook].into_iter().find_map(|text| secret(text)))
+            entries.iter().find_map(|entry| form::fault(entry)).or_else(|| {
+                [&topic.title, &topic.description, hook].into_iter().find_map(|text| secret(text))
+            })
         }
-        Change::Append { text, hook, .. } | Change::Rewrite { text, hook, .. } | Change::Supersede { text, hook, .. } => {
+        Change::Append { text, hook, .. }
+        | Change::Rewrite { text, hook, .. }
+        | Change::Supersede { text, hook, .. } => {
             form::fault(text).or_else(|| hook.as_deref().and_then(secret))
         }
         Change::Retitle { description, hook, .. } => {
@@ -212,7 +217,11 @@ impl Ceilings {
 
     fn new(memory: &MemoryView, settings: &DreamSettings) -> Self {
         let share = |share: f64, of: usize| {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a small count")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a share of a small count"
+            )]
             let part = (share.clamp(0.0, 1.0) * of as f64).floor() as usize;
             part
         };
@@ -237,7 +246,10 @@ impl Ceilings {
             }
             Change::Archive { .. } => {
                 if self.archived >= self.max_archived {
-                    return Some(format!("ceiling reached: {} entries archived in one run", self.max_archived));
+                    return Some(format!(
+                        "ceiling reached: {} entries archived in one run",
+                        self.max_archived
+                    ));
                 }
                 self.archived += 1;
             }
@@ -247,7 +259,10 @@ impl Ceilings {
                 }
                 self.changed.insert(target.path.clone());
             }
-            Change::Append { .. } | Change::Retitle { .. } | Change::Relink { .. } | Change::Propose { .. } => {}
+            Change::Append { .. }
+            | Change::Retitle { .. }
+            | Change::Relink { .. }
+            | Change::Propose { .. } => {}
         }
         None
     }
@@ -264,7 +279,11 @@ pub fn final_bytes(changes: &nidra_memory::ChangeSet) -> Result<(), String> {
     for file in &changes.files {
         // Words that move to the archive were in memory before; they may take their secret along, but only that one.
         let before: usize = secrets(&file.before)
-            + if file.path.starts_with("archive/") { changes.files.iter().map(|file| secrets(&file.before)).sum() } else { 0 };
+            + if file.path.starts_with("archive/") {
+                changes.files.iter().map(|file| secrets(&file.before)).sum()
+            } else {
+                0
+            };
         if secrets(&file.after) > before {
             return Err(format!("{} would hold a secret; nothing was written", file.path));
         }

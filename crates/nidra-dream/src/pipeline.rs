@@ -13,8 +13,8 @@ use crate::review::{self, Verdict};
 use crate::settle::{self, Decided, Ending};
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Engine, EngineError, EngineInput, Operation, OperationId, Plan, RunId, Settings};
-use nidra_memory::commit::CommitError;
+use nidra_core::{Engine, EngineError, EngineInput, EntryId, Operation, OperationId, Plan, RunId, Settings};
+use nidra_memory::commit::{CommitError, ConflictPolicy};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
 use nidra_memory::limits::IndexLimits;
@@ -23,6 +23,9 @@ use nidra_memory::stage::{StageContext, Staged, stage};
 use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::{Project, Reader};
 use std::path::Path;
+
+/// How often a dream judges anew because memory changed meanwhile.
+const TRIES: u32 = 3;
 
 /// Who asked for a dream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +129,7 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         return Ok(skipped(report, closed));
     }
     let look = Look::new(&history, store, &dream.project.id);
-    let mut selection = gather::select(dream.reader, &look, criteria);
+    let selection = gather::select(dream.reader, &look, criteria);
     look.finish()?;
     let sessions = gate::session_gate(selection.touched, dream.settings.dream.min_sessions);
     if let Some(closed) = pass(sessions, dream.trigger, &mut report, events) {
@@ -141,90 +144,151 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
 
     // 2. Lease: nobody else changes this memory until the run has ended. What an interrupted run left is put in order.
     events(&Event::Entered(Phase::Lease));
-    let lease = if dream.mode == Mode::DryRun { look_at_lock(dream)? } else { take_lease(dream, store, events)? };
+    let lease =
+        if dream.mode == Mode::DryRun { look_at_lock(dream)? } else { take_lease(dream, store, events)? };
     if lease.is_some() {
         history = History::load(store, &dream.project.id)?;
     }
     let run = settle::begin(dream, store)?;
-    let outcome = under_lease(dream, store, lease, &run, &history, &mut selection, report, events);
+    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history };
+    let outcome = holding.go_on(store, selection, report, events);
     if let Err(error) = &outcome {
         settle::failed(dream, store, &run, error);
     }
     outcome
 }
 
-/// The steps of a dream that holds its memory directory.
-#[expect(clippy::too_many_arguments, reason = "each is a step's result that the next steps need")]
-fn under_lease(
-    dream: &Dream<'_>,
-    store: &mut Store,
-    lease: Option<Lease>,
-    run: &RunId,
-    history: &History,
-    selection: &mut Selection,
-    mut report: RunReport,
-    events: Sink<'_>,
-) -> Result<RunReport, DreamError> {
-    // 3. Orient: memory as it is.
-    events(&Event::Entered(Phase::Orient));
-    let memory = MemoryDirectory::load(dream.memory_root)?;
-    let view = memory.view();
-    report.diagnostics.extend(memory.diagnostics.iter().cloned());
-    events(&Event::Note(format!("{} in {}", counted(view.topics.len(), "topic"), dream.memory_root.display())));
+/// A dream that holds its memory directory, or looks at it in a dry run.
+struct Holding<'a> {
+    dream: &'a Dream<'a>,
+    run: &'a RunId,
+    lease: Option<&'a Lease>,
+    history: &'a History,
+}
 
-    // 4. Gather: the new turns, oldest session first, in a bounded batch.
-    events(&Event::Entered(Phase::Gather));
-    let gathered = gather_new(dream, store, history, selection, &mut report)?;
-    events(&Event::Note(format!(
-        "{} with new turns, {} left for later",
-        counted(gathered.conversations.len(), "session"),
-        report.waiting_sessions
-    )));
-    if gathered.conversations.is_empty() {
-        report.state = RunState::NothingToDo { reason: nothing_to_read(selection) };
-        let ending = Ending { run: run.clone(), lease, memory: &memory, decided: Decided::default(), gathered: &gathered, selection };
-        return settle::end(dream, store, ending, report, events);
+impl Holding<'_> {
+    fn go_on(
+        &self,
+        store: &mut Store,
+        mut selection: Selection,
+        mut report: RunReport,
+        events: Sink<'_>,
+    ) -> Result<RunReport, DreamError> {
+        let dream = self.dream;
+        // 3. Orient: memory as it is.
+        events(&Event::Entered(Phase::Orient));
+        let mut memory = MemoryDirectory::load(dream.memory_root)?;
+        let topics = counted(memory.topics().count(), "topic");
+        events(&Event::Note(format!("{topics} in {}", dream.memory_root.display())));
+
+        // 4. Gather: the new turns, oldest session first, in a bounded batch.
+        events(&Event::Entered(Phase::Gather));
+        let gathered = gather_new(dream, store, self.history, &mut selection, &mut report)?;
+        events(&Event::Note(format!(
+            "{} with new turns, {} left for later",
+            counted(gathered.conversations.len(), "session"),
+            report.waiting_sessions
+        )));
+        if gathered.conversations.is_empty() {
+            report.state = RunState::NothingToDo { reason: nothing_to_read(&selection) };
+            let ending = self.ending(&memory, Decided::default(), &gathered, &selection);
+            return settle::end(dream, store, ending, report, events);
+        }
+        let spoken = gate::session_gate(gathered.with_speech(), dream.settings.dream.min_sessions);
+        if let Some(closed) = pass(spoken, dream.trigger, &mut report, events) {
+            settle::note_scan(dream, store, &selection)?;
+            return settle::skip(dream, store, self.run, skipped(report, closed));
+        }
+        events(&Event::Fired {
+            hours_since_last: self
+                .history
+                .schedule
+                .last_success
+                .map(|last| dream.now.timestamp().duration_since(last).as_secs_f64() / 3600.0),
+            sessions: selection.touched,
+        });
+
+        // Steps 5 to 8 begin anew when somebody changes memory in the same places meanwhile; at last the live text
+        // wins, file by file.
+        for _ in 1..TRIES {
+            let ending = self.judge(&memory, &gathered, &selection, report.clone(), events)?;
+            match settle::end(dream, store, ending.0, ending.1, events) {
+                Err(DreamError::Commit(CommitError::Conflict { paths })) => {
+                    events(&Event::Note(format!("{} changed meanwhile; judging again", paths.join(", "))));
+                    memory = MemoryDirectory::load(dream.memory_root)?;
+                }
+                outcome => return outcome,
+            }
+        }
+        let (mut ending, report) = self.judge(&memory, &gathered, &selection, report, events)?;
+        ending.on_conflict = ConflictPolicy::SkipFile;
+        settle::end(dream, store, ending, report, events)
     }
-    let spoken = gate::session_gate(gathered.with_speech(), dream.settings.dream.min_sessions);
-    if let Some(closed) = pass(spoken, dream.trigger, &mut report, events) {
-        settle::note_scan(dream, store, selection)?;
-        return settle::skip(dream, store, run, skipped(report, closed));
+
+    /// Consolidate and prune: what the engine wants, what the guard and the policy let through, as bytes.
+    fn judge<'b>(
+        &'b self,
+        memory: &'b MemoryDirectory,
+        gathered: &'b Gathered,
+        selection: &'b Selection,
+        mut report: RunReport,
+        events: Sink<'_>,
+    ) -> Result<(Ending<'b>, RunReport), DreamError> {
+        let dream = self.dream;
+        let view = memory.view();
+        report.diagnostics.extend(memory.diagnostics.iter().cloned());
+
+        // 5. Consolidate: the engine says what should change.
+        events(&Event::Entered(Phase::Consolidate));
+        let outcome = dream.engine.dream(EngineInput {
+            conversations: &gathered.conversations,
+            memory: &view,
+            now: dream.now,
+        })?;
+        report.drop_candidates(outcome.dropped);
+
+        // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
+        events(&Event::Entered(Phase::Prune));
+        let operations = numbered(outcome.operations);
+        let guarded = guard::check(operations, &view, &gathered.conversations, &dream.settings.dream);
+        report.refused = guarded.refused;
+        let mut decided = Decided { base: memory.tree_hash(), ..Decided::default() };
+        let policy = dream.settings.dream.review;
+        for operation in guarded.accepted {
+            let rank = |entry: &EntryId| self.history.rank(entry);
+            match review::judge(&operation, &view, policy, dream.consent, &rank) {
+                Verdict::Apply if dream.mode != Mode::Plan => decided.accepted.push(operation),
+                Verdict::Apply => {
+                    decided.waiting.push((operation, "`nidra plan` applies nothing".to_owned()));
+                }
+                Verdict::Propose(reason) => decided.waiting.push((operation, reason.to_owned())),
+                Verdict::Refuse(reason) => report.refuse(&operation, reason),
+            }
+        }
+        prune(dream, memory, self.run, &mut decided, &mut report);
+
+        // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
+        // next start.
+        Ok((self.ending(memory, decided, gathered, selection), report))
     }
-    events(&Event::Fired {
-        hours_since_last: history
-            .schedule
-            .last_success
-            .map(|last| dream.now.timestamp().duration_since(last).as_secs_f64() / 3600.0),
-        sessions: selection.touched,
-    });
 
-    // 5. Consolidate: the engine says what should change.
-    events(&Event::Entered(Phase::Consolidate));
-    let outcome = dream.engine.dream(EngineInput {
-        conversations: &gathered.conversations,
-        memory: &view,
-        now: dream.now,
-    })?;
-    report.drop_candidates(outcome.dropped);
-
-    // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
-    events(&Event::Entered(Phase::Prune));
-    let guarded = guard::check(numbered(outcome.operations), &view, &gathered.conversations, &dream.settings.dream);
-    report.refused = guarded.refused;
-    let mut decided = Decided { base: memory.tree_hash(), ..Decided::default() };
-    for operation in guarded.accepted {
-        match review::judge(&operation, &view, dream.settings.dream.review, dream.consent, &|entry| history.rank(entry)) {
-            Verdict::Apply if dream.mode != Mode::Plan => decided.accepted.push(operation),
-            Verdict::Apply => decided.waiting.push((operation, "`nidra plan` applies nothing".to_owned())),
-            Verdict::Propose(reason) => decided.waiting.push((operation, reason.to_owned())),
-            Verdict::Refuse(reason) => report.refuse(&operation, reason),
+    fn ending<'b>(
+        &'b self,
+        memory: &'b MemoryDirectory,
+        decided: Decided,
+        gathered: &'b Gathered,
+        selection: &'b Selection,
+    ) -> Ending<'b> {
+        Ending {
+            run: self.run,
+            lease: self.lease,
+            memory,
+            decided,
+            gathered,
+            selection,
+            on_conflict: ConflictPolicy::Refuse,
         }
     }
-    prune(dream, &memory, run, &mut decided, &mut report);
-
-    // 7. Commit and 8. report: one transaction makes the run true; anything before it is taken back at the next start.
-    let ending = Ending { run: run.clone(), lease, memory: &memory, decided, gathered: &gathered, selection };
-    settle::end(dream, store, ending, report, events)
 }
 
 impl Dream<'_> {
@@ -240,7 +304,11 @@ impl Dream<'_> {
 }
 
 /// An identifier for a run: the moment, and a hash that tells runs of one second apart.
-pub fn new_run(store: &Store, project: &nidra_core::ProjectId, now: &ZonedDateTime) -> Result<RunId, StoreError> {
+pub fn new_run(
+    store: &Store,
+    project: &nidra_core::ProjectId,
+    now: &ZonedDateTime,
+) -> Result<RunId, StoreError> {
     let moment = now.timestamp().strftime("%Y%m%d-%H%M%S").to_string();
     let mut number = 0_u32;
     loop {
@@ -365,7 +433,9 @@ fn nothing_to_read(selection: &Selection) -> String {
         match excluded {
             0 => "all sessions were read before".to_owned(),
             excluded if excluded == selection.left.len() => "the settings exclude all sessions".to_owned(),
-            excluded => format!("all sessions were read before, but for {excluded} that the settings exclude"),
+            excluded => {
+                format!("all sessions were read before, but for {excluded} that the settings exclude")
+            }
         }
     }
 }
@@ -397,9 +467,9 @@ fn prune(
         .map(|operation| (reason(&operation), operation))
         .partition::<Vec<_>, _>(|(reason, _)| reason.is_some());
     decided.accepted = accepted.into_iter().map(|(_, operation)| operation).collect();
-    decided
-        .waiting
-        .extend(waiting.into_iter().filter_map(|(reason, operation)| reason.map(|reason| (operation, reason))));
+    decided.waiting.extend(
+        waiting.into_iter().filter_map(|(reason, operation)| reason.map(|reason| (operation, reason))),
+    );
     report.applied = decided.accepted.iter().map(OperationReport::from).collect();
     report.proposed = decided
         .waiting
@@ -414,7 +484,8 @@ fn prune(
     report.run = Some(run.clone());
     decided.changes = staged.changes;
     if !decided.waiting.is_empty() {
-        let plan = Plan { operations: decided.waiting.iter().map(|(operation, _)| operation.clone()).collect() };
+        let plan =
+            Plan { operations: decided.waiting.iter().map(|(operation, _)| operation.clone()).collect() };
         report.plan = Some(plan.hash());
     }
 }

@@ -1,9 +1,9 @@
 //! Which words each new entry rests on, found by comparing memory before and after a change.
 
 use nidra_core::{Change, EntryId, Operation};
+use nidra_memory::ChangeSet;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::EntrySource;
-use nidra_memory::ChangeSet;
 use std::collections::BTreeSet;
 
 /// The sources of the entries that a change brings.
@@ -13,8 +13,10 @@ pub fn of(memory: &MemoryDirectory, changes: &ChangeSet, operations: &[Operation
     let after = MemoryDirectory::from_files(
         changes.files.iter().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))),
     );
-    let stated: Vec<(String, &Operation)> =
-        operations.iter().flat_map(|operation| words(&operation.change).map(move |text| (fold(text), operation))).collect();
+    let stated: Vec<(String, &Operation)> = operations
+        .iter()
+        .flat_map(|operation| words(&operation.change).map(move |text| (fold(text), operation)))
+        .collect();
     let mut sources = Vec::new();
     for topic in after.view().topics {
         for entry in topic.entries {

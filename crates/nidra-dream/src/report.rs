@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
 use nidra_core::text::{redact, width};
 use nidra_core::{Dropped, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
+use nidra_sessions::Project;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use nidra_sessions::Project;
 use std::path::{Path, PathBuf};
 
 /// Dropped candidates that a report names.
@@ -266,7 +266,8 @@ impl RunReport {
             0 => String::new(),
             count => format!("; {count} wait for your review"),
         };
-        let undo = self.run.as_ref().map(|run| format!(" (`nidra undo {run}` takes it back)")).unwrap_or_default();
+        let undo =
+            self.run.as_ref().map(|run| format!(" (`nidra undo {run}` takes it back)")).unwrap_or_default();
         Some(format!(
             "dreamt over {}: {}{proposals}. {}{undo}",
             counted(self.sessions.iter().filter(|session| session.state == "used").count(), "session"),

@@ -55,7 +55,9 @@ fn risky(
     rank_of: &dyn Fn(&EntryId) -> Option<TrustRank>,
 ) -> Verdict {
     match &operation.change {
-        Change::Create { .. } | Change::Append { .. } | Change::Relink { .. } | Change::Retitle { .. } => Verdict::Apply,
+        Change::Create { .. } | Change::Append { .. } | Change::Relink { .. } | Change::Retitle { .. } => {
+            Verdict::Apply
+        }
         Change::Archive { .. } => Verdict::Propose("archiving needs the user's word"),
         Change::Rewrite { .. } if matches!(kind, Some(Kind::User | Kind::Feedback)) => {
             Verdict::Propose("it touches an entry about the user or the user's rules")
@@ -137,7 +139,13 @@ mod tests {
         }
     }
 
-    fn judged(change: Change, kind: Kind, policy: ReviewPolicy, consent: bool, rank: Option<TrustRank>) -> Verdict {
+    fn judged(
+        change: Change,
+        kind: Kind,
+        policy: ReviewPolicy,
+        consent: bool,
+        rank: Option<TrustRank>,
+    ) -> Verdict {
         judge(&operation(change, TrustRank::HumanVerbatim), &memory(kind, false), policy, consent, &|_| rank)
     }
 
@@ -155,7 +163,13 @@ mod tests {
             Verdict::Propose(_)
         ));
         assert!(matches!(
-            judged(Change::Archive { target: target() }, Kind::Project, risky, false, Some(TrustRank::Observed)),
+            judged(
+                Change::Archive { target: target() },
+                Kind::Project,
+                risky,
+                false,
+                Some(TrustRank::Observed)
+            ),
             Verdict::Propose(_)
         ));
     }
@@ -164,7 +178,10 @@ mod tests {
     fn consent_applies_inside_memory_and_never_outside() {
         assert_eq!(judged(supersede(), Kind::Feedback, ReviewPolicy::All, true, None), Verdict::Apply);
         let outside = Change::Propose { destination: "CLAUDE.md".to_owned(), text: "Use pnpm.".to_owned() };
-        assert!(matches!(judged(outside, Kind::Project, ReviewPolicy::Auto, true, None), Verdict::Propose(_)));
+        assert!(matches!(
+            judged(outside, Kind::Project, ReviewPolicy::Auto, true, None),
+            Verdict::Propose(_)
+        ));
     }
 
     #[test]

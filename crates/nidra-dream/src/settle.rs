@@ -35,9 +35,9 @@ pub struct Decided {
 /// Everything that the end of a run needs besides the dream and the store.
 pub struct Ending<'a> {
     /// The identifier of the run.
-    pub run: RunId,
+    pub run: &'a RunId,
     /// The lease; none in a dry run.
-    pub lease: Option<Lease>,
+    pub lease: Option<&'a Lease>,
     /// Memory as the run saw it.
     pub memory: &'a MemoryDirectory,
     /// What was decided.
@@ -46,6 +46,8 @@ pub struct Ending<'a> {
     pub gathered: &'a Gathered,
     /// Which sessions there are.
     pub selection: &'a Selection,
+    /// What to do about files that changed meanwhile in the same places.
+    pub on_conflict: ConflictPolicy,
 }
 
 /// Ends a run: looks at the final bytes, commits, records.
@@ -59,13 +61,13 @@ pub fn end(
     mut report: RunReport,
     events: Sink<'_>,
 ) -> Result<RunReport, DreamError> {
-    let Ending { run, lease, memory, decided, gathered, selection } = ending;
+    let Ending { run, lease, memory, decided, gathered, selection, on_conflict } = ending;
     if let Err(reason) = guard::final_bytes(&decided.changes) {
         report.state = RunState::Refused { reason };
         report.applied.clear();
         report.files.clear();
         if lease.is_some() {
-            store.put_run(&finished(dream, &run, &report, store::RunState::Refused))?;
+            store.put_run(&finished(dream, run, &report, store::RunState::Refused))?;
         }
         return Ok(report);
     }
@@ -90,8 +92,9 @@ pub fn end(
         (Mode::Apply, Some(lease)) => {
             events(&Event::Entered(Phase::Commit));
             report.run = Some(run.clone());
-            let new = new_commit(dream, &run, memory, &decided, gathered, selection, &report);
-            let committed = commit(store, &lease, &RealFileSystem, &new, &decided.changes)?;
+            let mut new = new_commit(dream, run, memory, &decided, gathered, selection, &report);
+            new.on_conflict = on_conflict;
+            let committed = commit(store, lease, &RealFileSystem, &new, &decided.changes)?;
             events(&Event::Entered(Phase::Report));
             report.conflicts = committed.conflicts;
             report.files.retain(|file| committed.written.contains(&file.path));
@@ -101,7 +104,7 @@ pub fn end(
             for warning in committed.warnings {
                 events(&Event::Note(warning));
             }
-            settle_report(dream, store, &run, &report)?;
+            settle_report(dream, store, run, &report)?;
             events(&Event::Completed {
                 files: u32::try_from(report.files.len()).unwrap_or(u32::MAX),
                 operations: u32::try_from(report.applied.len()).unwrap_or(u32::MAX),
@@ -140,7 +143,6 @@ fn new_commit(
     // A run without new input is no dream: it does not put the next one off.
     let read = !gathered.conversations.is_empty();
     new.last_success = read.then(|| dream.now.timestamp());
-    new.on_conflict = ConflictPolicy::SkipFile;
     new.transcript_folders = Some(selection.folders.iter().cloned().collect());
     new
 }
@@ -171,13 +173,19 @@ fn finished(dream: &Dream<'_>, run: &RunId, report: &RunReport, state: store::Ru
 }
 
 /// Stores the report as it came out, which can be less than what was planned, and leaves the line for the next start.
-fn settle_report(dream: &Dream<'_>, store: &mut Store, run: &RunId, report: &RunReport) -> Result<(), DreamError> {
+fn settle_report(
+    dream: &Dream<'_>,
+    store: &mut Store,
+    run: &RunId,
+    report: &RunReport,
+) -> Result<(), DreamError> {
     let state = match report.state {
         RunState::Applied => None,
         RunState::Proposed => Some(store::RunState::Proposed),
-        RunState::NothingToDo { .. } | RunState::Planned | RunState::Skipped { .. } | RunState::Refused { .. } => {
-            Some(store::RunState::Nothing)
-        }
+        RunState::NothingToDo { .. }
+        | RunState::Planned
+        | RunState::Skipped { .. }
+        | RunState::Refused { .. } => Some(store::RunState::Nothing),
     };
     store.put_report(run, state, &serde_json::to_value(report).unwrap_or_default())?;
     if let Some(line) = report.one_line() {
@@ -203,7 +211,12 @@ fn sessions(report: &RunReport) -> Vec<SessionRecord> {
 }
 
 /// The waiting operations in the form in which they are kept; none when nothing waits.
-fn kept_plan(dream: &Dream<'_>, decided: &Decided, origin: Origin, gathered: &Gathered) -> Option<PlanRecord> {
+fn kept_plan(
+    dream: &Dream<'_>,
+    decided: &Decided,
+    origin: Origin,
+    gathered: &Gathered,
+) -> Option<PlanRecord> {
     if decided.waiting.is_empty() {
         return None;
     }
@@ -276,7 +289,8 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
     if dream.mode != Mode::Apply {
         return;
     }
-    let recorded = store.run(run).ok().flatten().is_some_and(|record| record.state != store::RunState::Running);
+    let recorded =
+        store.run(run).ok().flatten().is_some_and(|record| record.state != store::RunState::Running);
     if !recorded {
         let mut record = finished(dream, run, &RunReport::begin(dream), store::RunState::Failed);
         let mut words = error.to_string();
@@ -333,8 +347,10 @@ pub fn note_scan(dream: &Dream<'_>, store: &mut Store, selection: &Selection) ->
 pub fn recover(dream: &Dream<'_>, store: &mut Store, lease: &Lease) -> Result<Vec<String>, DreamError> {
     let RecoverReport { finished, rolled_back, interrupted, set_aside, swept: _ } =
         recover::recover(store, lease, &RealFileSystem, &dream.project.id)?;
-    let mut notes: Vec<String> =
-        finished.iter().map(|run| format!("run {run} had been interrupted after its commit; it counts")).collect();
+    let mut notes: Vec<String> = finished
+        .iter()
+        .map(|run| format!("run {run} had been interrupted after its commit; it counts"))
+        .collect();
     notes.extend(rolled_back.iter().map(|rolled| {
         let kept = if rolled.kept.is_empty() {
             String::new()
@@ -343,7 +359,13 @@ pub fn recover(dream: &Dream<'_>, store: &mut Store, lease: &Lease) -> Result<Ve
         };
         format!("run {} had been interrupted and was taken back{kept}", rolled.run)
     }));
-    notes.extend(interrupted.iter().map(|run| format!("run {run} had been interrupted before it wrote anything")));
-    notes.extend(set_aside.iter().map(|path| format!("a journal that cannot be read was set aside: {}", path.display())));
+    notes.extend(
+        interrupted.iter().map(|run| format!("run {run} had been interrupted before it wrote anything")),
+    );
+    notes.extend(
+        set_aside
+            .iter()
+            .map(|path| format!("a journal that cannot be read was set aside: {}", path.display())),
+    );
     Ok(notes)
 }

@@ -4,7 +4,7 @@
 //! same place the live text wins and is named. An undo is a run of its own.
 
 use crate::atomic::FileSystem;
-use crate::commit::apply::{ApplyError, INDEX_NAME, FileStep, Written, apply, refusal, remove_directories};
+use crate::commit::apply::{ApplyError, FileStep, INDEX_NAME, Written, apply, refusal, remove_directories};
 use crate::commit::{CommitError, StepError, decide, read_live, record_failure, refuse_unrecovered};
 use crate::lease::Lease;
 use crate::merge::{Merged, merge};
@@ -248,6 +248,8 @@ fn with_lines_of(before: Option<Vec<u8>>, after: Option<&[u8]>, kept: &[String])
     if !index.is_empty() && !index.ends_with(b"\n") {
         index.push(b'\n');
     }
-    lines.into_iter().for_each(|line| index.extend_from_slice(line));
+    for line in lines {
+        index.extend_from_slice(line);
+    }
     Some(index)
 }

@@ -33,7 +33,7 @@ pub struct Global {
     /// Say nothing but the answer.
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Take this as the present moment (RFC 3339), as NIDRA_NOW does.
+    /// Take this as the present moment (RFC 3339), as `NIDRA_NOW` does.
     #[arg(long, global = true, value_name = "TIME")]
     pub as_of: Option<String>,
 }
@@ -116,6 +116,7 @@ pub struct InitArgs {
 
 /// `nidra dream`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct DreamArgs {
     /// The engine.
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! What a command works on, resolved once and in one visible place: environment, settings, moment, project, memory.
 
 use crate::cli::Global;
-use crate::config::{self, Configuration, ConfigFiles, Environment, parse_time};
+use crate::config::{self, ConfigFiles, Configuration, Environment, parse_time};
 use crate::error::{CliError, ErrorKind};
 use crate::printer::Printer;
 use crate::spool;
@@ -66,7 +66,8 @@ impl Context {
         let configuration = config::load(&files, &environment, &[])
             .map_err(|error| usage(error).hint("`nidra config` lists all settings"))?;
         let settings = &configuration.settings;
-        let project = project::identify_with_home(directory, settings.memory.share_worktrees, home.as_deref());
+        let project =
+            project::identify_with_home(directory, settings.memory.share_worktrees, home.as_deref());
         let location = claude::memory_directory(&project, &client_environment(&environment), &client);
         let (memory, memory_because) = match &settings.memory.directory {
             Some(directory) => (directory.clone(), "memory.directory names it".to_owned()),
@@ -185,8 +186,9 @@ pub fn usage(error: impl std::error::Error) -> CliError {
 fn moment(global: &Global, environment: &Environment) -> Result<ZonedDateTime, CliError> {
     let zone = environment.time_zone();
     if let Some(text) = &global.as_of {
-        return parse_time(text, &zone)
-            .ok_or_else(|| CliError::usage(format!("--as-of {text:?} is no time")).hint("write 2026-11-30T20:00:00Z"));
+        return parse_time(text, &zone).ok_or_else(|| {
+            CliError::usage(format!("--as-of {text:?} is no time")).hint("write 2026-11-30T20:00:00Z")
+        });
     }
     let set = environment.now().map_err(usage)?;
     Ok(set.unwrap_or_else(|| Timestamp::now().to_zoned_datetime(zone)))

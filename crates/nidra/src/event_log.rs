@@ -32,7 +32,11 @@ pub fn append(state: &Path, now: Timestamp, project: &ProjectId, event: &Event) 
 pub fn append_line(state: &Path, line: &str) -> Result<(), PathError> {
     let path = path(state);
     if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(PathError::wrap("create", folder))?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(PathError::wrap("create", folder))?;
     }
     if fs::metadata(&path).is_ok_and(|metadata| metadata.len() > MAX_BYTES) {
         let aside = path.with_extension("log.1");
@@ -65,7 +69,9 @@ fn words(event: &Event) -> String {
         }
         Event::Entered(phase) => format!("event=phase phase={}", phase.as_str()),
         Event::Note(note) => format!("event=note text={note:?}"),
-        Event::Completed { files, operations } => format!("event=completed files={files} operations={operations}"),
+        Event::Completed { files, operations } => {
+            format!("event=completed files={files} operations={operations}")
+        }
         Event::Failed { phase, reason } => format!("event=failed phase={} reason={reason:?}", phase.as_str()),
     }
 }

@@ -107,10 +107,18 @@ pub fn ending(report: &RunReport) -> String {
             counted(report.applied.len(), "operation"),
             counted(report.files.len(), "file")
         ),
-        RunState::Proposed => format!("Nothing was changed; waiting for your word: {}.", counted(report.proposed.len(), "operation")),
+        RunState::Proposed => format!(
+            "Nothing was changed; waiting for your word: {}.",
+            counted(report.proposed.len(), "operation")
+        ),
         RunState::NothingToDo { reason } => format!("Nothing to do: {reason}."),
         RunState::Skipped { gate } => {
-            format!("Not now: the {} gate is closed ({}; needs {}).", gate.name.as_str(), gate.value, gate.need)
+            format!(
+                "Not now: the {} gate is closed ({}; needs {}).",
+                gate.name.as_str(),
+                gate.value,
+                gate.need
+            )
         }
         RunState::Refused { reason } => format!("Refused: {reason}."),
     }

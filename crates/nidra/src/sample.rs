@@ -117,7 +117,12 @@ impl Sample {
         Ok(LaidOut { checkout, memory, now })
     }
 
-    fn transcript(&self, number: usize, session: &SampleSession, checkout: &Path) -> (String, String, Timestamp) {
+    fn transcript(
+        &self,
+        number: usize,
+        session: &SampleSession,
+        checkout: &Path,
+    ) -> (String, String, Timestamp) {
         let id = identifier(&format!("{}/{number}", self.project));
         let mut lines = String::new();
         let mut clock = session.start;
@@ -146,18 +151,29 @@ impl Sample {
                     emit("user", json!({ "role": "user", "content": text }), clock, Some(("origin", origin)));
                 }
                 SampleTurn::Agent(text) => {
-                    emit("assistant", assistant(position, json!([{ "type": "text", "text": text }])), clock, None);
+                    emit(
+                        "assistant",
+                        assistant(position, &json!([{ "type": "text", "text": text }])),
+                        clock,
+                        None,
+                    );
                 }
                 SampleTurn::Tool(tool) => {
                     let call = format!("toolu_{position:04}");
-                    let block = json!([{ "type": "tool_use", "id": call, "name": tool.name, "input": tool.input }]);
-                    emit("assistant", assistant(position, block), clock, None);
+                    let block =
+                        json!([{ "type": "tool_use", "id": call, "name": tool.name, "input": tool.input }]);
+                    emit("assistant", assistant(position, &block), clock, None);
                     clock = later(clock, 6);
                     let block = json!([{
                         "type": "tool_result", "tool_use_id": call, "content": tool.result, "is_error": tool.error,
                     }]);
                     let result = Value::String(tool.result.clone());
-                    emit("user", json!({ "role": "user", "content": block }), clock, Some(("toolUseResult", result)));
+                    emit(
+                        "user",
+                        json!({ "role": "user", "content": block }),
+                        clock,
+                        Some(("toolUseResult", result)),
+                    );
                 }
             }
         }
@@ -165,7 +181,7 @@ impl Sample {
     }
 }
 
-fn assistant(position: usize, content: Value) -> Value {
+fn assistant(position: usize, content: &Value) -> Value {
     json!({
         "id": format!("msg_{position:04}"), "type": "message", "role": "assistant", "model": "sample",
         "content": content, "stop_reason": null, "usage": { "input_tokens": 10, "output_tokens": 10 },
@@ -178,7 +194,8 @@ fn later(clock: Timestamp, seconds: i64) -> Timestamp {
 
 /// An identifier in the shape of a version 4 UUID, the same for the same seed.
 fn identifier(seed: &str) -> String {
-    let hash = nidra_core::EntryId::of("sample", seed).to_string() + nidra_core::EntryId::of("elpmas", seed).as_str();
+    let hash = nidra_core::EntryId::of("sample", seed).to_string()
+        + nidra_core::EntryId::of("elpmas", seed).as_str();
     format!("{}-{}-4{}-8{}-{}", &hash[..8], &hash[8..12], &hash[13..16], &hash[17..20], &hash[20..32])
 }
 

@@ -1,6 +1,6 @@
-use crate::owner::Owner;
 use super::*;
 use crate::atomic::{FileSystem, RealFileSystem};
+use crate::owner::Owner;
 use jiff::SignedDuration;
 use std::fs;
 use std::sync::Arc;

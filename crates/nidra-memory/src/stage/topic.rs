@@ -247,5 +247,7 @@ impl Work<'_> {
 fn description(document: &Document, old: &str, new: &str, hook: Option<&str>) -> Option<Edit> {
     let present = document.head()?.get("description")?;
     let told = containment(present, old);
-    (told >= TOLD).then(|| set_description(document, &shorten(hook.unwrap_or(new), DESCRIPTION_UNITS))).flatten()
+    (told >= TOLD)
+        .then(|| set_description(document, &shorten(hook.unwrap_or(new), DESCRIPTION_UNITS)))
+        .flatten()
 }

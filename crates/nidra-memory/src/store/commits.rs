@@ -59,7 +59,12 @@ impl Store {
                     path: encode_path(&cursor.path),
                     before: earlier.map(|cursor| (cursor.offset, cursor.line, cursor.fingerprint)),
                 });
-                put_cursor(transaction, project, &cursor.path, Some((cursor.offset, cursor.line, &cursor.fingerprint)))?;
+                put_cursor(
+                    transaction,
+                    project,
+                    &cursor.path,
+                    Some((cursor.offset, cursor.line, &cursor.fingerprint)),
+                )?;
             }
             let mut seen = transaction.prepare_cached(
                 "INSERT OR IGNORE INTO seen_record (project, record, run) VALUES (?1, ?2, ?3)",

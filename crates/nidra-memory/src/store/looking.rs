@@ -31,7 +31,9 @@ impl Store {
                     .map_err(|source| StoreError::Open { path: store.path.clone(), source })?;
                 store.migrate()?;
             }
-            format if format > i64::try_from(super::MIGRATIONS.len()).unwrap_or(i64::MAX) => store.migrate()?,
+            format if format > i64::try_from(super::MIGRATIONS.len()).unwrap_or(i64::MAX) => {
+                store.migrate()?;
+            }
             _ => {}
         }
         Ok(store)

@@ -246,7 +246,12 @@ pub(crate) fn new_run(id: &str, offset: u64) -> NewRun {
     record.plan_hash = Some(PlanHash::new(format!("plan-{id}")));
     record.counts = serde_json::json!({ "accepted": 3 });
     NewRun {
-        cursors: vec![CursorRecord { path: path.clone(), offset, line: offset / 10, fingerprint: format!("print-{offset}") }],
+        cursors: vec![CursorRecord {
+            path: path.clone(),
+            offset,
+            line: offset / 10,
+            fingerprint: format!("print-{offset}"),
+        }],
         seen_records: vec![format!("record-{id}-1"), format!("record-{id}-2"), "shared".into()],
         sessions: vec![SessionRecord {
             session: SessionId::new("s1"),

@@ -56,6 +56,9 @@ fn failure(context: &Context, error: ApplyError) -> CliError {
             end
         }
         ApplyError::Refused(reason) => CliError::new(ErrorKind::Refused, reason),
-        error => CliError::failed(format!("the plan was not applied; {} is as it was", context.memory.display()), error),
+        error => CliError::failed(
+            format!("the plan was not applied; {} is as it was", context.memory.display()),
+            error,
+        ),
     }
 }

@@ -26,7 +26,9 @@ pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
                 .configuration
                 .explain(key)
                 .map_err(|kind| Problem { place: Place::Command("nidra config"), kind })
-                .map_err(|problem| CliError::usage(problem.to_string()).hint("`nidra config` lists all settings"))?,
+                .map_err(|problem| {
+                    CliError::usage(problem.to_string()).hint("`nidra config` lists all settings")
+                })?,
         ],
         None => context.configuration.explain_all(),
     };

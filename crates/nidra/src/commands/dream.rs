@@ -110,7 +110,8 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         return Err(failure(context, DreamError::Off(switch.value)));
     }
     context.guard_memory()?;
-    let mut store: Store = if request.mode == Mode::DryRun { context.store_to_read()? } else { context.store()? };
+    let mut store: Store =
+        if request.mode == Mode::DryRun { context.store_to_read()? } else { context.store()? };
     let notes = match request.mode {
         Mode::DryRun => None,
         Mode::Apply | Mode::Plan => spool::drain(&context.spool(), Some(context.project.id.as_str())).ok(),
@@ -138,7 +139,7 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         if let Event::Entered(entered) = event {
             phase = *entered;
         }
-        narrate(context, request, event);
+        narrate(context, *request, event);
     };
     let outcome = pipeline::dream(&dream, &mut store, &mut sink);
     match outcome {
@@ -154,7 +155,7 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
             if !matches!(error, DreamError::Off(_) | DreamError::Lease(LeaseError::Busy { .. })) {
                 let reason = chain(&error);
                 let failed = Event::Failed { phase, reason };
-                narrate(context, request, &failed);
+                narrate(context, *request, &failed);
             }
             Err(failure(context, error))
         }
@@ -163,20 +164,25 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
 
 fn engine(_name: Option<EngineName>) -> impl Engine {
     // One engine so far; the settings and the flag name it for those who write scripts.
-    RulesEngine::default()
+    RulesEngine
 }
 
 /// Tells the log and, for a run that a person started, the terminal.
-fn narrate(context: &Context, request: &Request, event: &Event) {
+fn narrate(context: &Context, request: Request, event: &Event) {
     if request.mode != Mode::DryRun {
         // The log is for looking back; a run does not fail because it cannot be written.
-        let _unlogged = event_log::append(&context.state, context.now.timestamp(), &context.project.id, event);
+        let _unlogged =
+            event_log::append(&context.state, context.now.timestamp(), &context.project.id, event);
     }
     match event {
-        Event::Entered(Phase::Gate | Phase::Report) | Event::Gate(_) | Event::Fired { .. } | Event::Completed { .. } => {}
+        Event::Entered(Phase::Gate | Phase::Report)
+        | Event::Gate(_)
+        | Event::Fired { .. }
+        | Event::Completed { .. }
+        | Event::Skipped(_)
+        | Event::Failed { .. } => {}
         Event::Entered(phase) => context.printer.say(&paint(style::DIM, &format!("… {}", phase.as_str()))),
         Event::Note(note) => context.printer.say(&paint(style::DIM, &format!("  {note}"))),
-        Event::Skipped(_) | Event::Failed { .. } => {}
     }
 }
 
@@ -230,20 +236,28 @@ pub fn failure(context: &Context, error: DreamError) -> CliError {
     match error {
         DreamError::Off(reason) => CliError::new(ErrorKind::Off, format!("nidra is {reason}"))
             .hint("unset NIDRA_DISABLED to switch it on again"),
-        DreamError::Lease(error @ LeaseError::Busy { .. }) => CliError::new(ErrorKind::Busy, error.to_string())
-            .hint("wait until it has ended; `nidra status` shows who holds it"),
-        DreamError::Memory(error) => CliError::failed(format!("cannot read the memory directory {memory}"), error)
-            .hint("nothing was changed; `nidra check` names every file that is in the way"),
+        DreamError::Lease(error @ LeaseError::Busy { .. }) => {
+            CliError::new(ErrorKind::Busy, error.to_string())
+                .hint("wait until it has ended; `nidra status` shows who holds it")
+        }
+        DreamError::Memory(error) => {
+            CliError::failed(format!("cannot read the memory directory {memory}"), error)
+                .hint("nothing was changed; `nidra check` names every file that is in the way")
+        }
         DreamError::Commit(error) => CliError::failed(format!("cannot change the memory in {memory}"), error)
             .hint("nothing is lost: what was written is put back, now or at the next run"),
-        DreamError::Lease(error) => CliError::failed(format!("cannot take the memory directory {memory}"), error)
-            .hint("nothing was changed; mend the cause and run the command again"),
+        DreamError::Lease(error) => {
+            CliError::failed(format!("cannot take the memory directory {memory}"), error)
+                .hint("nothing was changed; mend the cause and run the command again")
+        }
         DreamError::Store(error) => {
             CliError::failed(format!("cannot use the state directory {}", context.state.display()), error)
                 .hint("memory is as it was; mend the cause and run the command again")
         }
-        DreamError::Recover(error) => CliError::failed("what an interrupted run left could not be put right", error)
-            .hint("mend the cause and run the command again; nothing new is done before that"),
+        DreamError::Recover(error) => {
+            CliError::failed("what an interrupted run left could not be put right", error)
+                .hint("mend the cause and run the command again; nothing new is done before that")
+        }
         DreamError::Engine(error) => CliError::failed("the engine came to no answer", error)
             .hint("memory is as it was and the sessions will be read again"),
         DreamError::Path(error) => CliError::failed("a file could not be used", error),

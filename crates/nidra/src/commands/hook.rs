@@ -26,7 +26,8 @@ const MAX_INPUT: u64 = 4 * 1024 * 1024;
 
 /// The agent that a command line `nidra hook AGENT` names; looked for without parsing anything else.
 pub fn requested(mut arguments: impl Iterator<Item = OsString>) -> Option<String> {
-    let (_program, command, agent, more) = (arguments.next()?, arguments.next()?, arguments.next()?, arguments.next());
+    let (_program, command, agent, more) =
+        (arguments.next()?, arguments.next()?, arguments.next()?, arguments.next());
     let agent = agent.into_string().ok().filter(|agent| !agent.starts_with('-'))?;
     (command == "hook" && more.is_none()).then_some(agent)
 }
@@ -48,7 +49,10 @@ pub fn run(agent: &str) -> ExitCode {
             cause = source.source();
         }
         // Where the log cannot be written either, there is nobody left to tell.
-        let _unlogged = event_log::append_line(&state, &format!("{} event=hook-failed reason={words:?}", now(&environment)));
+        let _unlogged = event_log::append_line(
+            &state,
+            &format!("{} event=hook-failed reason={words:?}", now(&environment)),
+        );
     }
     ExitCode::SUCCESS
 }
@@ -67,9 +71,9 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
     // With settings that cannot be used the event is still noted; the reason comes up in `nidra status`.
     let loaded = config::load(&files, environment, &[]);
     let settings = loaded.as_ref().map(|configuration| configuration.settings.clone()).unwrap_or_default();
-    let project =
-        project::identify_with_home(&payload.cwd, settings.memory.share_worktrees, home.as_deref());
-    let last_report = if payload.hook_event_name == "SessionStart" { notice::look(state, &project.id)? } else { None };
+    let project = project::identify_with_home(&payload.cwd, settings.memory.share_worktrees, home.as_deref());
+    let last_report =
+        if payload.hook_event_name == "SessionStart" { notice::look(state, &project.id)? } else { None };
     let facts = HookFacts {
         off: !settings.dream.enabled || is_excluded(&settings, &project),
         own_run: environment.own_run(),
@@ -104,7 +108,11 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
 }
 
 fn is_excluded(settings: &Settings, project: &Project) -> bool {
-    settings.sessions.exclude.iter().any(|path| project.root.starts_with(path) || project.checkout.starts_with(path))
+    settings
+        .sessions
+        .exclude
+        .iter()
+        .any(|path| project.root.starts_with(path) || project.checkout.starts_with(path))
 }
 
 /// Whether the gates are open as far as a hook can see: one small file, and only behind it the client's settings and a

@@ -13,7 +13,8 @@ use std::process::ExitCode;
 pub fn install(global: &Global, environment: &Environment, args: &InitArgs) -> Result<ExitCode, CliError> {
     let printer = Printer { json: global.json, quiet: global.quiet };
     let paths = paths(environment)?;
-    let program = std::env::current_exe().map_err(|error| CliError::failed("cannot find this program", error))?;
+    let program =
+        std::env::current_exe().map_err(|error| CliError::failed("cannot find this program", error))?;
     let outcome =
         if args.dry_run { install::preview(&paths, &program) } else { install::install(&paths, &program) };
     let report = outcome.map_err(failure)?;
@@ -69,7 +70,10 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
         return Ok(ExitCode::SUCCESS);
     }
     printer.say(&format!("{}: {words}.", report.settings.display()));
-    printer.say(&format!("Memory stays as it is. nidra's state is in {}; delete it if you want.", paths.state.display()));
+    printer.say(&format!(
+        "Memory stays as it is. nidra's state is in {}; delete it if you want.",
+        paths.state.display()
+    ));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -43,23 +43,23 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "nidra", &mut script);
-            print_bytes(&cli.global, &script)
+            Ok(print_bytes(&cli.global, &script))
         }
         Command::Man => {
             let mut page = Vec::new();
             clap_mangen::Man::new(Cli::command())
                 .render(&mut page)
                 .map_err(|error| CliError::failed("cannot write the manual page", error))?;
-            print_bytes(&cli.global, &page)
+            Ok(print_bytes(&cli.global, &page))
         }
         Command::Hook(args) => Ok(hook::run(&args.agent)),
     }
 }
 
-fn print_bytes(global: &crate::cli::Global, bytes: &[u8]) -> Result<ExitCode, CliError> {
+fn print_bytes(global: &crate::cli::Global, bytes: &[u8]) -> ExitCode {
     let printer = crate::printer::Printer { json: false, quiet: global.quiet };
     printer.data(String::from_utf8_lossy(bytes).trim_end());
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
 }
 
 /// Prints a value as JSON.

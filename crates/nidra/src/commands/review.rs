@@ -54,16 +54,17 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
             Ok(plan) => {
                 for (operation, because) in plan.operations().iter().zip(&plan.waits_because) {
                     let operation = OperationReport::from(operation);
-                    context.printer.data(render::operations(std::slice::from_ref(&operation), &zone).trim_end());
+                    context
+                        .printer
+                        .data(render::operations(std::slice::from_ref(&operation), &zone).trim_end());
                     context.printer.data(&format!("      waits because {because}"));
                 }
             }
             Err(error) => context.printer.warn(&format!("  cannot be read: {error}")),
         }
-        context.printer.say(&format!(
-            "  `nidra apply {0}` applies, `nidra review --drop {0}` drops it.",
-            record.hash
-        ));
+        context
+            .printer
+            .say(&format!("  `nidra apply {0}` applies, `nidra review --drop {0}` drops it.", record.hash));
     }
     Ok(ExitCode::SUCCESS)
 }

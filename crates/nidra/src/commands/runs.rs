@@ -80,7 +80,7 @@ pub fn show(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     if context.printer.json {
         let mut value = summary(&run);
         if let Some(fields) = value.as_object_mut() {
-            fields.insert("report".to_owned(), run.report.clone());
+            fields.insert("report".to_owned(), run.report);
         }
         print_json(context, &value)?;
         return Ok(ExitCode::SUCCESS);

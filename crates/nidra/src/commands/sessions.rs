@@ -20,7 +20,9 @@ struct Listed {
 
 /// `nidra sessions`
 pub fn run(context: &Context) -> Result<ExitCode, CliError> {
-    let failed = |error| CliError::failed(format!("cannot read the state directory {}", context.state.display()), error);
+    let failed = |error| {
+        CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
+    };
     let store = context.store_to_read()?;
     let history = History::load(&store, &context.project.id).map_err(failed)?;
     let known = store.sessions(&context.project.id).map_err(failed)?;
@@ -47,7 +49,10 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         if left.reason.as_deref() == Some("no new bytes") && listed.contains_key(&left.session) {
             continue;
         }
-        listed.insert(left.session.clone(), Listed { session: left.session, state: left.state, reason: left.reason });
+        listed.insert(
+            left.session.clone(),
+            Listed { session: left.session, state: left.state, reason: left.reason },
+        );
     }
     for files in &selection.read {
         let session = files.session.as_str().to_owned();

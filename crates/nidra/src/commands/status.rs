@@ -46,7 +46,12 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     let printer = context.printer;
     let zone = context.zone();
     printer.data(&format!("{}  {}", paint(style::HEAD, "Project"), context.project.root.display()));
-    printer.data(&format!("{}   {} ({})", paint(style::HEAD, "Memory"), context.memory.display(), context.memory_because));
+    printer.data(&format!(
+        "{}   {} ({})",
+        paint(style::HEAD, "Memory"),
+        context.memory.display(),
+        context.memory_because
+    ));
     match &memory {
         Ok(memory) => {
             let limits = IndexLimits::from(&context.settings().memory);
@@ -60,7 +65,10 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
                 limits.units
             ));
             if index.percent(&limits) >= 80 {
-                let full = format!("the index is {} % full; `nidra check` names what is cut first", index.percent(&limits));
+                let full = format!(
+                    "the index is {} % full; `nidra check` names what is cut first",
+                    index.percent(&limits)
+                );
                 printer.data(&format!("         {}", paint(style::WARN, &full)));
             }
         }
@@ -98,7 +106,9 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
 
 /// All gates as an automatic dream would see them now.
 fn gates(context: &Context, store: &Store) -> Result<(Vec<Gate>, Selection), CliError> {
-    let failed = |error| CliError::failed(format!("cannot read the state directory {}", context.state.display()), error);
+    let failed = |error| {
+        CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
+    };
     let history = History::load(store, &context.project.id).map_err(failed)?;
     let now = context.now.timestamp();
     let settings = &context.settings().dream;
@@ -133,9 +143,9 @@ fn gates(context: &Context, store: &Store) -> Result<(Vec<Gate>, Selection), Cli
 }
 
 fn last_run(context: &Context, store: &Store) -> Result<Option<RunRecord>, CliError> {
-    let runs = store
-        .runs(&context.project.id, 1)
-        .map_err(|error| CliError::failed(format!("cannot read the state directory {}", context.state.display()), error))?;
+    let runs = store.runs(&context.project.id, 1).map_err(|error| {
+        CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
+    })?;
     Ok(runs.into_iter().find(|run| run.state != RunState::Running))
 }
 
@@ -147,7 +157,10 @@ fn hooks(context: &Context) {
     match install::installed_state(&paths) {
         Ok(state) if state.complete => printer.data(&format!("{head}    in {}", state.settings.display())),
         Ok(state) if state.events.is_empty() => {
-            printer.data(&format!("{head}    not installed; `nidra init` adds them to {}", state.settings.display()));
+            printer.data(&format!(
+                "{head}    not installed; `nidra init` adds them to {}",
+                state.settings.display()
+            ));
         }
         Ok(state) => {
             let events: Vec<_> = state.events.into_iter().collect();

@@ -49,7 +49,8 @@ impl Scratch {
                 .map_err(|error| CliError::failed("cannot create a scratch folder", error))?;
             return Ok(Self::Temporary(directory));
         };
-        let failed = |error| CliError::failed(format!("cannot create the scratch folder {}", path.display()), error);
+        let failed =
+            |error| CliError::failed(format!("cannot create the scratch folder {}", path.display()), error);
         fs::create_dir_all(path).map_err(failed)?;
         if fs::read_dir(path).map_err(failed)?.next().is_some() {
             return Err(CliError::usage(format!("{} is not empty", path.display()))
@@ -117,10 +118,13 @@ fn real_sessions(printer: Printer, environment: &Environment) {
     let Ok(config) = environment.claude_config() else {
         return;
     };
-    let reader = ClaudeCode { config: config.clone(), own: environment.state_directory().into_iter().collect() };
+    let reader =
+        ClaudeCode { config: config.clone(), own: environment.state_directory().into_iter().collect() };
     let mut projects: BTreeMap<PathBuf, u32> = BTreeMap::new();
     for transcript in reader.discover().transcripts {
-        if let Some(directory) = transcript.directory.filter(|_| transcript.stream.is_none() && !transcript.own) {
+        if let Some(directory) =
+            transcript.directory.filter(|_| transcript.stream.is_none() && !transcript.own)
+        {
             *projects.entry(project::identify(&directory, true).root).or_default() += 1;
         }
     }

@@ -18,8 +18,11 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     let applied_plan = target.trigger == "apply";
     let target = target.id;
     if !context.memory.is_dir() {
-        return Err(CliError::new(ErrorKind::Failed, format!("there is no memory directory {}", context.memory.display()))
-            .hint("create it to have the files of before the run put back into it"));
+        return Err(CliError::new(
+            ErrorKind::Failed,
+            format!("there is no memory directory {}", context.memory.display()),
+        )
+        .hint("create it to have the files of before the run put back into it"));
     }
     let lease = lease(context, "undo")?;
     let project = &context.project.id;
@@ -77,7 +80,9 @@ pub fn lease(context: &Context, purpose: &str) -> Result<Lease, CliError> {
     Lease::acquire(&context.memory, &LeaseOptions::new(purpose)).map_err(|error| match error {
         LeaseError::Busy { .. } => CliError::new(ErrorKind::Busy, error.to_string())
             .hint("wait until it has ended; `nidra status` shows who holds it"),
-        error => CliError::failed(format!("cannot take the memory directory {}", context.memory.display()), error),
+        error => {
+            CliError::failed(format!("cannot take the memory directory {}", context.memory.display()), error)
+        }
     })
 }
 

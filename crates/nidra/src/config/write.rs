@@ -14,8 +14,7 @@ use toml_edit::{DocumentMut, Item, Table};
 ///
 /// A file that has faults is not written: the change could not be told from them.
 pub fn set(file: &Path, path: &str, value: &str, home: Option<&Path>) -> Result<Option<String>, ConfigError> {
-    let invalid =
-        |kind| ConfigError::Invalid(vec![Problem { place: Place::Command("nidra config"), kind }]);
+    let invalid = |kind| ConfigError::Invalid(vec![Problem { place: Place::Command("nidra config"), kind }]);
     let key = key::find(path).ok_or_else(|| invalid(unknown(path)))?;
     let fault = || invalid(ProblemKind::Value { path: key.path, wanted: key.form.wanted() });
     // The user's own spelling goes into the file, so that `~/` stays what it is.

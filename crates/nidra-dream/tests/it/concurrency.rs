@@ -1,0 +1,123 @@
+//! What others do while an engine thinks: their words win, and nobody waits for a lock that no one holds.
+
+use crate::support::{Script, World, add, entries, operation, target, turn};
+use nidra_core::settings::ReviewPolicy;
+use nidra_core::{Change, EngineError, Kind, Speaker};
+use nidra_dream::pipeline::{DreamError, Trigger};
+use nidra_dream::report::RunState;
+use nidra_memory::lease::{Lease, LeaseError, LeaseOptions};
+use std::fs;
+
+#[test]
+fn pub_con_01_what_is_written_while_the_engine_thinks_stays_and_the_conflict_is_named() {
+    let mut world = World::new();
+    world.settings.dream.review = ReviewPolicy::Auto;
+    for number in 1..=4 {
+        world.topic(
+            &format!("t{number}"),
+            "project",
+            &[format!("Machine m{number} listens on port 80{number}0 here.")],
+        );
+    }
+    world.session("Machine m3 moved to port 9999 yesterday.", "Noted.");
+    let memory = world.memory.clone();
+    let engine = Script::new(move |input| {
+        // Meanwhile an agent adds a topic with its line, and the user corrects the third one.
+        fs::write(memory.join("n.md"), "---\nname: n\n---\n\nA note of a live session.\n").unwrap();
+        let index = fs::read_to_string(memory.join("MEMORY.md")).unwrap();
+        fs::write(memory.join("MEMORY.md"), format!("{index}- [n](n.md) — a note\n")).unwrap();
+        let third = memory.join("t3.md");
+        fs::write(&third, fs::read_to_string(&third).unwrap().replace("8030", "7777")).unwrap();
+        let said = turn(&input, Speaker::Human);
+        let (topic, entry) = entries(&input).into_iter().find(|(topic, _)| topic.path == "t3.md").unwrap();
+        let text = "Machine m3 listens on port 9999 here.".to_owned();
+        let change = Change::Supersede { target: target(topic, entry), text, hook: None };
+        Ok(vec![
+            operation(change, Kind::Project, said, said.text().unwrap()),
+            add(&input, "fifth", "Machine m5 joins them next week."),
+        ])
+    });
+    let report = world.dream(&engine).unwrap();
+    let files = world.files();
+    assert!(files["n.md"].contains("A note of a live session."));
+    eprintln!("{:#?}", (&report.applied, &report.conflicts, &report.files));
+    assert!(files["t3.md"].contains("7777") && !files["t3.md"].contains("9999"), "{}", files["t3.md"]);
+    assert!(
+        files["MEMORY.md"].contains("- [n](n.md) — a note") && files["MEMORY.md"].contains("m5"),
+        "{}",
+        files["MEMORY.md"]
+    );
+    assert!(report.conflicts.contains(&"t3.md".to_owned()), "{report:?}");
+    // What it says it changed is what changed.
+    assert!(report.files.iter().all(|file| file.path != "t3.md"));
+}
+
+#[test]
+fn pub_con_02_the_snapshot_holds_what_stood_there_at_the_commit() {
+    let world = World::new();
+    world.topic("dev", "project", &["The API listens on port 8080 here.".to_owned()]);
+    world.session("Machine m5 joins them next week.", "Noted.");
+    let memory = world.memory.clone();
+    let engine = Script::new(move |input| {
+        let index = fs::read_to_string(memory.join("MEMORY.md")).unwrap();
+        fs::write(memory.join("MEMORY.md"), format!("# 标题\n\n{index}")).unwrap();
+        Ok(vec![add(&input, "fifth", "Machine m5 joins them next week.")])
+    });
+    let report = world.dream(&engine).unwrap();
+    assert!(world.index().starts_with("# 标题\n") && world.index().contains("m5"));
+    world.undo(&report);
+    assert!(world.index().starts_with("# 标题\n") && !world.index().contains("m5"), "{}", world.index());
+    assert!(world.index().contains("[dev](dev.md)"));
+}
+
+#[test]
+fn pub_cur_01_a_failed_engine_moves_nothing_and_the_next_run_reads_it_all() {
+    let world = World::new();
+    world.session("Machine m5 joins them next week.", "Noted.");
+    let failing = Script::new(|_| Err(EngineError::Failed("unknown model".to_owned())));
+    for _ in 0..3 {
+        assert!(matches!(world.dream(&failing), Err(DreamError::Engine(_))));
+        assert!(world.files().is_empty());
+    }
+    let good = Script::new(|input| Ok(vec![add(&input, "fifth", "Machine m5 joins them next week.")]));
+    let report = world.dream(&good).unwrap();
+    assert_eq!((report.state, report.sessions[0].turns), (RunState::Applied, 2));
+}
+
+#[test]
+fn pub_lck_03_every_way_out_gives_the_lock_back_a_panic_too() {
+    let world = World::new();
+    world.session("Machine m5 joins them next week.", "Noted.");
+    let panicking = Script::new(|_| panic!("the engine broke"));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.dream(&panicking)));
+    assert!(outcome.is_err());
+    let good = Script::new(|input| Ok(vec![add(&input, "fifth", "Machine m5 joins them next week.")]));
+    assert_eq!(world.dream(&good).unwrap().state, RunState::Applied);
+    world.session("Machine m6 joins them as well.", "Noted.");
+    let more = Script::new(|input| Ok(vec![add(&input, "sixth", "Machine m6 joins them as well.")]));
+    assert_eq!(world.dream(&more).unwrap().state, RunState::Applied);
+}
+
+#[test]
+fn pub_lck_04_a_live_holder_is_never_robbed() {
+    let world = World::new();
+    world.session("Machine m5 joins them next week.", "Noted.");
+    fs::create_dir_all(&world.memory).unwrap();
+    let lease = Lease::acquire(&world.memory, &LeaseOptions::new("dream")).unwrap();
+    let engine = Script::new(|input| Ok(vec![add(&input, "fifth", "Machine m5 joins them next week.")]));
+    for trigger in [Trigger::Manual, Trigger::Automatic] {
+        let world = &world;
+        let settings = &world.settings;
+        assert!(settings.dream.min_sessions > 1);
+        match world.run(&engine, trigger, false, &mut |_| {}) {
+            Err(DreamError::Lease(LeaseError::Busy { .. })) => assert_eq!(trigger, Trigger::Manual),
+            Ok(report) => {
+                assert!(matches!(report.state, RunState::Skipped { .. }) && trigger == Trigger::Automatic)
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert_eq!(engine.calls.get(), 0);
+    drop(lease);
+    assert_eq!(world.dream(&engine).unwrap().state, RunState::Applied);
+}

@@ -1,0 +1,11 @@
+//! The whole way of a dream with engines that play a part: obedient, greedy, mistaken, failing.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+
+mod attribution;
+mod concurrency;
+mod cost;
+mod destruction;
+mod index;
+mod places;
+mod support;
