@@ -8,7 +8,7 @@ use nidra_core::settings::DreamSettings;
 use nidra_core::text::redact;
 use nidra_core::{Change, Conversation, Kind, MemoryView, Operation, OperationId, Speaker, TrustRank, Turn};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// An operation that is not done, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +39,7 @@ pub fn check(
 ) -> Guarded {
     let turns = index_turns(conversations);
     let mut ceilings = Ceilings::new(memory, settings);
+    let mut said = Said::new(memory);
     let mut guarded = Guarded::default();
     for mut operation in operations {
         for evidence in &mut operation.evidence {
@@ -47,6 +48,7 @@ pub fn check(
         let fault = grounds(&operation, &turns)
             .or_else(|| words(&operation.change).map(str::to_owned))
             .or_else(|| target(&operation.change, memory))
+            .or_else(|| said.repeats(&operation.change))
             .or_else(|| ceilings.admit(&operation.change));
         guarded.sort(operation, fault);
     }
@@ -57,11 +59,13 @@ pub fn check(
 /// the plan was made; the conversations may be gone since.
 pub fn recheck(operations: Vec<Operation>, memory: &MemoryView, settings: &DreamSettings) -> Guarded {
     let mut ceilings = Ceilings::new(memory, settings);
+    let mut said = Said::new(memory);
     let mut guarded = Guarded::default();
     for operation in operations {
         let fault = words(&operation.change)
             .map(str::to_owned)
             .or_else(|| target(&operation.change, memory))
+            .or_else(|| said.repeats(&operation.change))
             .or_else(|| ceilings.admit(&operation.change));
         guarded.sort(operation, fault);
     }
@@ -198,6 +202,46 @@ fn target(change: &Change, memory: &MemoryView) -> Option<String> {
     let target = change.target()?;
     let found = topic.entries.iter().any(|entry| entry.id == target.entry && entry.text == target.text);
     (!found).then(|| format!("{path} holds no such entry"))
+}
+
+/// What memory says already: the same words are stored once, however often they are offered.
+struct Said(HashSet<String>);
+
+impl Said {
+    fn new(memory: &MemoryView) -> Self {
+        Self(
+            memory
+                .entries()
+                .filter(|(_, entry)| entry.active)
+                .map(|(_, entry)| Self::words(&entry.text))
+                .collect(),
+        )
+    }
+
+    /// The words alone, without white space, letter case and the full stop.
+    fn words(text: &str) -> String {
+        let text = text.trim().trim_end_matches(['.', '。']);
+        text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    }
+
+    /// Why an addition says nothing new; what it says counts as said from here on otherwise.
+    fn repeats(&mut self, change: &Change) -> Option<String> {
+        let added: Vec<String> = match change {
+            Change::Create { entries, .. } => entries.iter().map(|entry| Self::words(entry)).collect(),
+            Change::Append { text, .. } => vec![Self::words(text)],
+            Change::Rewrite { .. }
+            | Change::Supersede { .. }
+            | Change::Archive { .. }
+            | Change::Retitle { .. }
+            | Change::Relink { .. }
+            | Change::Propose { .. } => return None,
+        };
+        let mut new = false;
+        for words in added {
+            new |= self.0.insert(words);
+        }
+        (!new).then(|| "memory says so already, word for word".to_owned())
+    }
 }
 
 /// How much one run may change; what goes beyond is refused by name, never silently.

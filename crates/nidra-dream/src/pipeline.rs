@@ -208,19 +208,21 @@ impl Holding<'_> {
             sessions: selection.touched,
         });
 
-        // Steps 5 to 8 begin anew when somebody changes memory in the same places meanwhile; at last the live text
-        // wins, file by file.
+        // Steps 5 to 8 begin anew when somebody changes memory in the same places meanwhile. At last what is in dispute
+        // waits for the user, and the live text wins, file by file.
+        let mut disputed = Vec::new();
         for _ in 1..TRIES {
-            let ending = self.judge(&memory, &gathered, &selection, report.clone(), events)?;
+            let ending = self.judge(&memory, &gathered, &selection, &[], report.clone(), events)?;
             match settle::end(dream, store, ending.0, ending.1, events) {
                 Err(DreamError::Commit(CommitError::Conflict { paths })) => {
                     events(&Event::Note(format!("{} changed meanwhile; judging again", paths.join(", "))));
                     memory = MemoryDirectory::load(dream.memory_root)?;
+                    disputed.extend(paths);
                 }
                 outcome => return outcome,
             }
         }
-        let (mut ending, report) = self.judge(&memory, &gathered, &selection, report, events)?;
+        let (mut ending, report) = self.judge(&memory, &gathered, &selection, &disputed, report, events)?;
         ending.on_conflict = ConflictPolicy::SkipFile;
         settle::end(dream, store, ending, report, events)
     }
@@ -231,6 +233,7 @@ impl Holding<'_> {
         memory: &'b MemoryDirectory,
         gathered: &'b Gathered,
         selection: &'b Selection,
+        disputed: &[String],
         mut report: RunReport,
         events: Sink<'_>,
     ) -> Result<(Ending<'b>, RunReport), DreamError> {
@@ -256,7 +259,11 @@ impl Holding<'_> {
         let policy = dream.settings.dream.review;
         for operation in guarded.accepted {
             let rank = |entry: &EntryId| self.history.rank(entry);
+            let is_disputed = |path: &str| disputed.iter().any(|disputed| disputed == path);
             match review::judge(&operation, &view, policy, dream.consent, &rank) {
+                Verdict::Apply if operation.change.path().is_some_and(is_disputed) => {
+                    decided.waiting.push((operation, "somebody else keeps changing its file".to_owned()));
+                }
                 Verdict::Apply if dream.mode != Mode::Plan => decided.accepted.push(operation),
                 Verdict::Apply => {
                     decided.waiting.push((operation, "`nidra plan` applies nothing".to_owned()));

@@ -2,14 +2,16 @@
 
 use crate::support::{Script, World, add, entries, operation, target, turn};
 use nidra_core::settings::ReviewPolicy;
-use nidra_core::{Change, EngineError, Kind, Speaker};
+use nidra_core::{Change, EngineError, EngineInput, Kind, Operation, Speaker};
 use nidra_dream::pipeline::{DreamError, Trigger};
 use nidra_dream::report::RunState;
 use nidra_memory::lease::{Lease, LeaseError, LeaseOptions};
+use std::cell::Cell;
 use std::fs;
+use std::path::Path;
 
-#[test]
-fn pub_con_01_what_is_written_while_the_engine_thinks_stays_and_the_conflict_is_named() {
+/// Memory of four machines, and a person's word that the third one moved.
+fn machines() -> World {
     let mut world = World::new();
     world.settings.dream.review = ReviewPolicy::Auto;
     for number in 1..=4 {
@@ -20,36 +22,88 @@ fn pub_con_01_what_is_written_while_the_engine_thinks_stays_and_the_conflict_is_
         );
     }
     world.session("Machine m3 moved to port 9999 yesterday.", "Noted.");
-    let memory = world.memory.clone();
-    let engine = Script::new(move |input| {
-        // Meanwhile an agent adds a topic with its line, and the user corrects the third one.
-        fs::write(memory.join("n.md"), "---\nname: n\n---\n\nA note of a live session.\n").unwrap();
-        let index = fs::read_to_string(memory.join("MEMORY.md")).unwrap();
-        fs::write(memory.join("MEMORY.md"), format!("{index}- [n](n.md) — a note\n")).unwrap();
-        let third = memory.join("t3.md");
-        fs::write(&third, fs::read_to_string(&third).unwrap().replace("8030", "7777")).unwrap();
-        let said = turn(&input, Speaker::Human);
-        let (topic, entry) = entries(&input).into_iter().find(|(topic, _)| topic.path == "t3.md").unwrap();
+    world
+}
+
+/// Moves the third machine, if it stands where it is expected, and adds a fifth.
+fn move_third(input: &EngineInput<'_>, expected: &str) -> Vec<Operation> {
+    let said = turn(input, Speaker::Human);
+    let (topic, entry) = entries(input).into_iter().find(|(topic, _)| topic.path == "t3.md").unwrap();
+    let mut wishes = vec![add(input, "fifth", "Machine m5 joins them next week.")];
+    if entry.text.contains(expected) {
         let text = "Machine m3 listens on port 9999 here.".to_owned();
         let change = Change::Supersede { target: target(topic, entry), text, hook: None };
-        Ok(vec![
-            operation(change, Kind::Project, said, said.text().unwrap()),
-            add(&input, "fifth", "Machine m5 joins them next week."),
-        ])
+        wishes.push(operation(change, Kind::Project, said, said.text().unwrap()));
+    }
+    wishes
+}
+
+/// Changes a file as an editor does.
+fn edit(path: &Path, change: impl Fn(String) -> String) {
+    fs::write(path, change(fs::read_to_string(path).unwrap())).unwrap();
+}
+
+#[test]
+fn pub_con_01_what_is_written_while_the_engine_thinks_stays() {
+    let world = machines();
+    let memory = world.memory.clone();
+    let first = Cell::new(true);
+    let engine = Script::new(|input| {
+        if first.replace(false) {
+            // Meanwhile an agent adds a topic with its line, and the user corrects the third one.
+            fs::write(memory.join("n.md"), "---\nname: n\n---\n\nA note of a live session.\n").unwrap();
+            edit(&memory.join("MEMORY.md"), |index| format!("{index}- [n](n.md) — a note\n"));
+            edit(&memory.join("t3.md"), |text| text.replace("8030", "7777"));
+        }
+        Ok(move_third(&input, "8030"))
     });
     let report = world.dream(&engine).unwrap();
     let files = world.files();
     assert!(files["n.md"].contains("A note of a live session."));
-    eprintln!("{:#?}", (&report.applied, &report.conflicts, &report.files));
     assert!(files["t3.md"].contains("7777") && !files["t3.md"].contains("9999"), "{}", files["t3.md"]);
     assert!(
         files["MEMORY.md"].contains("- [n](n.md) — a note") && files["MEMORY.md"].contains("m5"),
         "{}",
         files["MEMORY.md"]
     );
-    assert!(report.conflicts.contains(&"t3.md".to_owned()), "{report:?}");
     // What it says it changed is what changed.
-    assert!(report.files.iter().all(|file| file.path != "t3.md"));
+    assert!(report.files.iter().all(|file| file.path != "t3.md"), "{report:?}");
+    world.undo(&report);
+    let files = world.files();
+    assert!(
+        files["t3.md"].contains("7777")
+            && files["MEMORY.md"].contains("a note")
+            && !files["MEMORY.md"].contains("m5")
+    );
+}
+
+#[test]
+fn pub_con_01_a_user_who_does_not_stop_writing_wins_and_what_is_in_dispute_waits() {
+    let world = machines();
+    let memory = world.memory.clone();
+    let number = Cell::new(7000);
+    let engine = Script::new(|input| {
+        let wishes = move_third(&input, "Machine m3");
+        let (old, new) = (number.get(), number.get() + 1);
+        number.set(new);
+        edit(&memory.join("t3.md"), |text| {
+            text.replace("8030", "7000").replace(&old.to_string(), &new.to_string())
+        });
+        Ok(wishes)
+    });
+    let report = world.dream(&engine).unwrap();
+    let files = world.files();
+    assert!(
+        files["t3.md"].contains(&number.get().to_string()) && !files["t3.md"].contains("9999"),
+        "{}",
+        files["t3.md"]
+    );
+    assert!(report.proposed.iter().any(|waiting| waiting.operation.what.contains("9999")), "{report:?}");
+    assert!(files["MEMORY.md"].contains("m5"), "what is not in dispute is done: {}", files["MEMORY.md"]);
+    assert!(engine.calls.get() <= 5, "it gives up in the end");
+    // Words that stayed are neither archived nor reported as replaced.
+    assert!(!files.keys().any(|name| name.starts_with("archive/")), "{files:?}");
+    assert!(report.applied.iter().all(|operation| operation.change != "supersede"), "{:?}", report.applied);
 }
 
 #[test]

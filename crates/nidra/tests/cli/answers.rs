@@ -21,8 +21,18 @@ fn lived_in() -> Home {
 fn every_answer_is_json_on_request_and_narration_stays_out_of_it() {
     let home = lived_in();
     for arguments in [
-        ["status"].as_slice(), &["log"], &["show"], &["diff"], &["sessions"], &["check"], &["config"], &["review"],
-        &["dream", "--dry-run"], &["dream"], &["config", "dream.min_hours"], &["init", "--dry-run"],
+        ["status"].as_slice(),
+        &["log"],
+        &["show"],
+        &["diff"],
+        &["sessions"],
+        &["check"],
+        &["config"],
+        &["review"],
+        &["dream", "--dry-run"],
+        &["dream"],
+        &["config", "dream.min_hours"],
+        &["init", "--dry-run"],
     ] {
         let said = home.expect(0, &[arguments, &["--json"]].concat());
         said.json();
@@ -64,14 +74,23 @@ fn json_and_text_of_the_runs_say_the_same() {
     let applied = show["report"]["applied"].as_array().unwrap();
     assert!(!applied.is_empty());
     for operation in applied {
-        assert!(text.contains(operation["what"].as_str().unwrap()) && text.contains(operation["reason"].as_str().unwrap()), "{text}");
+        assert!(
+            text.contains(operation["what"].as_str().unwrap())
+                && text.contains(operation["reason"].as_str().unwrap()),
+            "{text}"
+        );
         assert!(!operation["evidence"].as_array().unwrap().is_empty());
     }
     let diff = home.json(&["diff"]);
     let text = home.expect(0, &["diff"]).out;
     for file in diff.as_array().unwrap() {
         assert!(text.contains(file["path"].as_str().unwrap()), "{text}");
-        let added = file["diff"].as_str().unwrap().lines().filter(|line| line.starts_with('+') && !line.starts_with("+++")).count();
+        let added = file["diff"]
+            .as_str()
+            .unwrap()
+            .lines()
+            .filter(|line| line.starts_with('+') && !line.starts_with("+++"))
+            .count();
         assert_eq!(file["lines_added"], added as u64);
     }
     assert!(text.contains(PNPM.1));
@@ -84,9 +103,14 @@ fn the_report_is_what_really_changed_on_disk() {
     let before = tree::memory(&home.memory());
     let report = home.json(&["dream"]);
     let after = tree::memory(&home.memory());
-    let mut changed: Vec<&str> = after.iter().filter(|(name, bytes)| before.get(*name) != Some(*bytes)).map(|(name, _)| name.as_str()).collect();
+    let mut changed: Vec<&str> = after
+        .iter()
+        .filter(|(name, bytes)| before.get(*name) != Some(*bytes))
+        .map(|(name, _)| name.as_str())
+        .collect();
     changed.sort_unstable();
-    let mut told: Vec<&str> = report["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    let mut told: Vec<&str> =
+        report["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
     told.sort_unstable();
     assert_eq!(told, changed);
     let index = String::from_utf8(after["MEMORY.md"].to_vec()).unwrap();
@@ -112,7 +136,8 @@ fn status_and_sessions_hold_what_the_text_says() {
     let home = lived_in();
     let status = home.json(&["status"]);
     let text = home.expect(0, &["status"]).out;
-    for word in [&status["project"], &status["memory"], &status["memory_because"], &status["last_run"]["run"]] {
+    for word in [&status["project"], &status["memory"], &status["memory_because"], &status["last_run"]["run"]]
+    {
         assert!(text.contains(word.as_str().unwrap()), "{word} {text}");
     }
     for gate in status["gates"].as_array().unwrap() {
@@ -131,7 +156,14 @@ fn status_and_sessions_hold_what_the_text_says() {
     }
     let findings = home.json(&["check"]);
     let text = home.expect(0, &["check"]).out;
-    assert!(findings.as_array().unwrap().iter().any(|finding| finding["message"].as_str().unwrap().contains("gone.md")), "{findings}");
+    assert!(
+        findings
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|finding| finding["message"].as_str().unwrap().contains("gone.md")),
+        "{findings}"
+    );
     for finding in findings.as_array().unwrap() {
         assert!(text.contains(finding["message"].as_str().unwrap()), "{finding}");
     }
@@ -149,7 +181,9 @@ fn every_setting_is_listed_with_its_value_and_origin() {
         assert!(text.contains(&format!("{key} = ")), "{key}");
         keys.push(key);
     }
-    for key in ["dream.enabled", "dream.min_hours", "dream.min_sessions", "memory.directory", "sessions.exclude"] {
+    for key in
+        ["dream.enabled", "dream.min_hours", "dream.min_sessions", "memory.directory", "sessions.exclude"]
+    {
         assert!(keys.contains(&key), "{keys:?}");
     }
     assert!(text.contains(&format!("user ({}:2)", file.display())), "{text}");
@@ -158,7 +192,20 @@ fn every_setting_is_listed_with_its_value_and_origin() {
 #[test]
 fn a_pipe_that_closes_early_is_no_failure() {
     let home = lived_in();
-    for arguments in ["log", "log --json", "status", "show", "diff", "sessions", "config", "man", "completions bash", "--help", "help dream", "try"] {
+    for arguments in [
+        "log",
+        "log --json",
+        "status",
+        "show",
+        "diff",
+        "sessions",
+        "config",
+        "man",
+        "completions bash",
+        "--help",
+        "help dream",
+        "try",
+    ] {
         let mut shell = Command::new("sh");
         home.environment(&mut shell);
         let program = env!("CARGO_BIN_EXE_nidra");

@@ -19,7 +19,8 @@ pub(crate) fn as_nobody(home: &Home, arguments: &[&str]) -> Option<Said> {
     }
     // The link must not lead to a change of the owner of the program itself.
     let mut give = Command::new("chown");
-    give.args(["-R", "65534:65534"]).args([&home.home, &home.state, &home.work].iter().filter(|path| path.exists()));
+    give.args(["-R", "65534:65534"])
+        .args([&home.folder, &home.state, &home.work].iter().filter(|path| path.exists()));
     assert!(give.status().unwrap().success());
     fs::set_permissions(&home.root, fs::Permissions::from_mode(0o755)).unwrap();
     if !home.state.exists() {
@@ -75,8 +76,14 @@ fn pub_trx_06_an_unreadable_transcript_has_its_own_error_and_the_others_are_read
     assert!(tree::words(&home.memory()).contains(PNPM.1), "{said:?}");
     // Once it can be read, it is.
     fs::set_permissions(&hidden, fs::Permissions::from_mode(0o600)).unwrap();
-    fs::write(&hidden, Talk::new(7, &home.work).human("We always deploy with `make ship`, never by hand.").agent("ok").text())
-        .unwrap();
+    fs::write(
+        &hidden,
+        Talk::new(7, &home.work)
+            .human("We always deploy with `make ship`, never by hand.")
+            .agent("ok")
+            .text(),
+    )
+    .unwrap();
     touch(&hidden, "2026-11-29T09:00:00Z".parse().unwrap());
     let said = as_nobody(&home, &["dream"]).unwrap();
     assert!(tree::words(&home.memory()).contains("make ship"), "{said:?}");
@@ -131,15 +138,26 @@ fn pub_trx_02_a_record_cut_in_the_middle_of_a_character_waits_for_its_rest() {
     let words = tree::words(&home.memory());
     assert!(words.contains(PNPM.1) && words.contains(COMMITS.1), "{words}");
     let topics = tree::memory(&home.memory());
-    let with = topics.iter().filter(|(name, bytes)| *name != "MEMORY.md" && String::from_utf8_lossy(bytes).contains(PNPM.1));
+    let with = topics
+        .iter()
+        .filter(|(name, bytes)| *name != "MEMORY.md" && String::from_utf8_lossy(bytes).contains(PNPM.1));
     assert_eq!(with.count(), 1);
 }
 
 #[test]
 fn pub_trx_01_a_damaged_line_costs_itself_and_is_named() {
     let home = Home::new();
-    let talk = Talk::new(1, &home.work).human("hello there").agent("hello").human("soon broken 中文").agent("hm").human(PNPM.0);
-    let position = talk.lines.iter().position(|line| line.contains("soon broken") && line.contains("parentUuid")).unwrap();
+    let talk = Talk::new(1, &home.work)
+        .human("hello there")
+        .agent("hello")
+        .human("soon broken 中文")
+        .agent("hm")
+        .human(PNPM.0);
+    let position = talk
+        .lines
+        .iter()
+        .position(|line| line.contains("soon broken") && line.contains("parentUuid"))
+        .unwrap();
     let mut bytes = Vec::new();
     for (number, line) in talk.lines.iter().enumerate() {
         let line = line.as_bytes();
@@ -163,7 +181,9 @@ fn a_file_in_the_place_of_the_memory_directory_stays_and_is_named() {
     let memory = home.memory();
     fs::write(&memory, "我的笔记").unwrap();
     let before = belongings(&home);
-    for arguments in [["dream"].as_slice(), &["dream", "--dry-run"], &["dream", "--yes"], &["plan"], &["check"]] {
+    for arguments in
+        [["dream"].as_slice(), &["dream", "--dry-run"], &["dream", "--yes"], &["plan"], &["check"]]
+    {
         let said = home.expect(1, arguments);
         said.names(&["error:", memory.to_str().unwrap(), "hint:"]);
         let json = home.expect(1, &[arguments, &["--json"]].concat()).json();
@@ -187,7 +207,12 @@ fn a_file_in_the_place_of_the_state_directory_stays_and_is_named() {
     }
     untouched(&home, &before);
     assert_eq!(fs::read(&home.state).unwrap(), b"mine");
-    assert_eq!(home.hook(br#"{"session_id":"x","transcript_path":"/x","cwd":"/","hook_event_name":"Stop"}"#).status.code(), Some(0));
+    assert_eq!(
+        home.hook(br#"{"session_id":"x","transcript_path":"/x","cwd":"/","hook_event_name":"Stop"}"#)
+            .status
+            .code(),
+        Some(0)
+    );
     assert_eq!(fs::read(&home.state).unwrap(), b"mine");
 }
 
@@ -252,7 +277,9 @@ fn a_database_of_a_newer_format_is_refused_by_name() {
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     fs::write(&database, &bytes).unwrap();
     let before = belongings(&home);
-    for arguments in [["dream"].as_slice(), &["dream", "--dry-run"], &["status"], &["log"], &["undo"], &["plan"]] {
+    for arguments in
+        [["dream"].as_slice(), &["dream", "--dry-run"], &["status"], &["log"], &["undo"], &["plan"]]
+    {
         let said = home.expect(1, arguments);
         said.names(&["error:", database.to_str().unwrap(), "format 99", "newer nidra"]);
         assert_eq!(fs::read(&database).unwrap(), bytes);
@@ -304,7 +331,10 @@ fn pub_sec_07_a_link_inside_memory_stays_a_link_and_one_that_leaves_is_named() {
     let home = Home::with_sessions(3);
     let outside = home.root.join("outside.md");
     fs::write(&outside, "pnpm is what the stranger uses.\n").unwrap();
-    home.remember("topics/a.md", "---\nname: a\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n");
+    home.remember(
+        "topics/a.md",
+        "---\nname: a\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n",
+    );
     symlink("topics/a.md", home.memory().join("a.md")).unwrap();
     symlink(&outside, home.memory().join("b.md")).unwrap();
     let said = home.expect(0, &["dream"]);
@@ -319,10 +349,14 @@ fn pub_dur_03_what_is_read_only_is_named_and_nothing_is_half_done() {
     for part in ["memory directory", "memory file", "state directory"] {
         let mut home = Home::with_sessions(3);
         home.remember("MEMORY.md", "- [Dev server](dev.md) — port 8080\n");
-        home.remember("dev.md", "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n");
+        home.remember(
+            "dev.md",
+            "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n",
+        );
         fs::create_dir_all(&home.state).unwrap();
         let before = tree::memory(&home.memory());
-        let mode = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let mode =
+            |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
         let place = match part {
             "state directory" => home.state.clone(),
             _ => home.memory(),

@@ -7,7 +7,14 @@ use std::fs;
 /// Runs commands that need settings and expects each to refuse, to name these words and to change nothing.
 fn refused(home: &Home, words: &[&str]) {
     let before = tree::exact(&home.root);
-    for arguments in [["dream"].as_slice(), &["dream", "--auto"], &["dream", "--dry-run"], &["status"], &["plan"], &["undo"]] {
+    for arguments in [
+        ["dream"].as_slice(),
+        &["dream", "--auto"],
+        &["dream", "--dry-run"],
+        &["status"],
+        &["plan"],
+        &["undo"],
+    ] {
         let said = home.expect(2, arguments);
         said.names(words);
         said.names(&["error:", "hint:"]);
@@ -32,7 +39,10 @@ fn pub_trg_04_a_misspelt_key_is_named_with_its_line_and_a_near_match() {
 fn pub_trg_04_a_key_in_the_wrong_table_is_shown_its_place() {
     let home = Home::with_sessions(3);
     let file = home.configure("[memory]\nmin_sessions = 3\n");
-    refused(&home, &[&format!("{}:2", file.display()), "memory.min_sessions", "[dream]", "dream.min_sessions"]);
+    refused(
+        &home,
+        &[&format!("{}:2", file.display()), "memory.min_sessions", "[dream]", "dream.min_sessions"],
+    );
     let file = home.configure("min_sessions = 3\n");
     refused(&home, &[&format!("{}:1", file.display()), "dream.min_sessions"]);
 }

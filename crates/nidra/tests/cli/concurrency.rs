@@ -12,8 +12,14 @@ use std::time::{Duration, Instant};
 /// A home with a memory that the new sessions add to and correct.
 fn scene() -> Home {
     let mut home = Home::with_sessions(2);
-    home.remember("MEMORY.md", "# 我的记忆\n\n- [Dev server](dev.md) — the API listens on port 8080\n\nHand-written prose stays.\n");
-    home.remember("dev.md", "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n");
+    home.remember(
+        "MEMORY.md",
+        "# 我的记忆\n\n- [Dev server](dev.md) — the API listens on port 8080\n\nHand-written prose stays.\n",
+    );
+    home.remember(
+        "dev.md",
+        "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n",
+    );
     home.expect(0, &["dream"]);
     home.wait_hours(30);
     for (number, rule) in (11..).zip([
@@ -34,7 +40,8 @@ fn pub_lck_07_of_two_dreams_at_once_one_works_and_the_other_is_told_so() {
     let mut busy = 0;
     for round in 0..15 {
         let home = Home::with_sessions(30);
-        let start = |_| home.command(&["dream"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let start =
+            |_| home.command(&["dream"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let ends = [0, 1, 2].map(start).map(|child| child.wait_with_output().unwrap());
         let codes = ends.each_ref().map(|end| end.status.code());
         assert!(codes.iter().all(|code| matches!(code, Some(0 | 4))), "round {round}: {ends:?}");
@@ -48,7 +55,9 @@ fn pub_lck_07_of_two_dreams_at_once_one_works_and_the_other_is_told_so() {
         let applied = runs.as_array().unwrap().iter().filter(|run| run["state"] == "applied").count();
         assert_eq!(applied, 1, "round {round}: {runs}");
         let memory = tree::memory(&home.memory());
-        let with = memory.iter().filter(|(name, bytes)| *name != "MEMORY.md" && String::from_utf8_lossy(bytes).contains(PNPM.1));
+        let with = memory
+            .iter()
+            .filter(|(name, bytes)| *name != "MEMORY.md" && String::from_utf8_lossy(bytes).contains(PNPM.1));
         assert_eq!(with.count(), 1, "round {round}");
         home.expect(0, &["undo"]);
         assert!(tree::memory(&home.memory()).is_empty());
@@ -95,7 +104,8 @@ impl Golden {
 
     /// Starts a dream and kills it after a share of its time.
     fn kill(&self, arguments: &[&str], after: Duration) {
-        let mut child = self.home.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child =
+            self.home.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(after);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -122,7 +132,10 @@ fn a_dream_that_is_killed_leaves_old_or_new_files_and_the_next_one_works_at_once
         golden.put_back();
         let transcripts = transcripts(home);
         // Spread over the whole run, the moments of a round never the same twice.
-        golden.kill(&["dream", "--yes"], *takes * (round * 37 % 50) / 46 + Duration::from_micros(u64::from(round) * 13));
+        golden.kill(
+            &["dream", "--yes"],
+            *takes * (round * 37 % 50) / 46 + Duration::from_micros(u64::from(round) * 13),
+        );
         let found = memory(home);
         check_between(&found, old, new, round);
         if found == *old {
@@ -149,12 +162,20 @@ fn transcripts(home: &Home) -> tree::Exact {
 }
 
 /// Each file is wholly old or wholly new, and the index names no file that is not there.
-fn check_between(found: &BTreeMap<String, Bytes>, old: &BTreeMap<String, Bytes>, new: &BTreeMap<String, Bytes>, round: u32) {
+fn check_between(
+    found: &BTreeMap<String, Bytes>,
+    old: &BTreeMap<String, Bytes>,
+    new: &BTreeMap<String, Bytes>,
+    round: u32,
+) {
     for (name, bytes) in found {
         if name.contains(".nidra-tmp") {
             continue;
         }
-        assert!(old.get(name) == Some(bytes) || new.get(name) == Some(bytes), "round {round}: {name} is neither old nor new");
+        assert!(
+            old.get(name) == Some(bytes) || new.get(name) == Some(bytes),
+            "round {round}: {name} is neither old nor new"
+        );
     }
     for name in old.keys().filter(|name| new.contains_key(*name)) {
         assert!(found.contains_key(name), "round {round}: {name} is gone");
@@ -172,7 +193,8 @@ fn a_dream_that_was_killed_can_be_looked_at_and_undone_first() {
     for round in 0_u32..10 {
         golden.put_back();
         golden.kill(&["dream"], *takes * (6 + round) / 15);
-        for arguments in [["status"].as_slice(), &["log"], &["sessions"], &["check"], &["dream", "--dry-run"]] {
+        for arguments in [["status"].as_slice(), &["log"], &["sessions"], &["check"], &["dream", "--dry-run"]]
+        {
             home.expect(0, arguments);
         }
         // Undo takes back the last run that counts: the killed one, or the one before it.

@@ -14,7 +14,10 @@ impl SmallDisk {
     fn mount(place: PathBuf, kilobytes: u32) -> Option<Self> {
         fs::create_dir_all(&place).unwrap();
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &format!("size={kilobytes}k"), "tmpfs"]).arg(&place).stderr(Stdio::null());
+        mount
+            .args(["-t", "tmpfs", "-o", &format!("size={kilobytes}k"), "tmpfs"])
+            .arg(&place)
+            .stderr(Stdio::null());
         if mount.status().is_ok_and(|status| status.success()) {
             return Some(Self(place));
         }
@@ -51,7 +54,13 @@ impl Drop for Ballast {
 }
 
 /// Dreams with ever more room: it fails by name with memory as it was, or it is done; in the end it is done.
-fn with_ever_more_room(home: &Home, disk: &SmallDisk, memory: &Path, named: &Path, steps: impl Iterator<Item = u64>) -> (u32, u32) {
+fn with_ever_more_room(
+    home: &Home,
+    disk: &SmallDisk,
+    memory: &Path,
+    named: &Path,
+    steps: impl Iterator<Item = u64>,
+) -> (u32, u32) {
     let before = tree::memory(memory);
     let (mut failed, mut done) = (0, 0);
     for free in steps {
@@ -81,7 +90,11 @@ fn pub_dur_02_a_full_disk_below_memory_leaves_it_as_it_was_and_says_so() {
     let memory = disk.0.join("memory");
     fs::create_dir(&memory).unwrap();
     fs::write(memory.join("MEMORY.md"), "- [Dev server](dev.md) — port 8080\n").unwrap();
-    fs::write(memory.join("dev.md"), "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n").unwrap();
+    fs::write(
+        memory.join("dev.md"),
+        "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n",
+    )
+    .unwrap();
     home.variables = vec![("NIDRA_MEMORY_DIRECTORY".to_owned(), memory.to_str().unwrap().to_owned())];
     let (failed, done) = with_ever_more_room(&home, &disk, &memory, &memory, (0..200).step_by(4));
     assert!(failed > 0 && done == 1, "{failed} failed, {done} done");
@@ -95,7 +108,10 @@ fn pub_dur_02_a_full_disk_below_the_state_leaves_memory_as_it_was_and_says_so() 
     let mut home = Home::with_sessions(3);
     let Some(disk) = SmallDisk::mount(home.root.join("small"), 1024) else { return };
     home.remember("MEMORY.md", "- [Dev server](dev.md) — port 8080\n");
-    home.remember("dev.md", "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n");
+    home.remember(
+        "dev.md",
+        "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n",
+    );
     home.state = disk.0.join("state");
     let memory = home.memory();
     let (failed, done) = with_ever_more_room(&home, &disk, &memory, &home.state, (0..900).step_by(24));

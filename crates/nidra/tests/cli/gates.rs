@@ -15,7 +15,11 @@ fn pub_trg_01_a_closed_gate_is_named_with_what_is_missing() {
     home.expect(0, &["dream"]);
     home.wait_hours(13);
     for number in 11..=13 {
-        Talk::new(number, &home.work).at("2026-11-30T22:00:00Z").human("and now?").agent("now this").write(&home);
+        Talk::new(number, &home.work)
+            .at("2026-11-30T22:00:00Z")
+            .human("and now?")
+            .agent("now this")
+            .write(&home);
     }
     let said = home.expect(0, &["status"]);
     for words in ["13 h since the last dream", "24 h (11 h left)", "3 sessions", "5 (2 missing)"] {
@@ -23,8 +27,13 @@ fn pub_trg_01_a_closed_gate_is_named_with_what_is_missing() {
     }
     let status = home.json(&["status"]);
     assert_eq!(status["open"], false);
-    let gate = |name: &str| status["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == name).unwrap().clone();
-    assert_eq!((gate("time")["open"].as_bool(), gate("sessions")["open"].as_bool()), (Some(false), Some(false)));
+    let gate = |name: &str| {
+        status["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == name).unwrap().clone()
+    };
+    assert_eq!(
+        (gate("time")["open"].as_bool(), gate("sessions")["open"].as_bool()),
+        (Some(false), Some(false))
+    );
     // 24 hours after the last dream, which was at 20:00.
     assert_eq!(gate("time")["next"], "2026-12-01T20:00:00Z");
     assert_eq!((gate("switch")["open"].as_bool(), gate("lock")["open"].as_bool()), (Some(true), Some(true)));
@@ -45,7 +54,11 @@ fn five_sessions_and_a_day_open_the_gates_and_less_does_not() {
     home.expect(0, &["dream", "--auto"]);
     assert!(learnt(&home));
     for number in 11..=15 {
-        Talk::new(number, &home.work).at("2026-11-30T20:30:00Z").human("always run `make lint` before a commit").agent("ok").write(&home);
+        Talk::new(number, &home.work)
+            .at("2026-11-30T20:30:00Z")
+            .human("always run `make lint` before a commit")
+            .agent("ok")
+            .write(&home);
     }
     home.wait_hours(23);
     home.expect(0, &["dream", "--auto"]).names(&["time gate is closed"]);
@@ -67,7 +80,11 @@ fn the_users_own_numbers_count_from_file_and_variable() {
         }
         home.expect(0, &["dream", "--auto"]);
         assert!(learnt(&home));
-        Talk::new(2, &home.work).at("2026-11-30T20:10:00Z").human("always run `make lint` before a commit").agent("ok").write(&home);
+        Talk::new(2, &home.work)
+            .at("2026-11-30T20:10:00Z")
+            .human("always run `make lint` before a commit")
+            .agent("ok")
+            .write(&home);
         home.wait_minutes(119);
         home.expect(0, &["dream", "--auto"]).names(&["time gate"]);
         home.wait_minutes(1);
@@ -79,9 +96,12 @@ fn the_users_own_numbers_count_from_file_and_variable() {
 #[test]
 fn pub_trg_07_off_means_off_for_every_entry() {
     let mut home = Home::with_sessions(5);
-    home.variables = vec![("NIDRA_DISABLED".to_owned(), "1".to_owned()), ("CI".to_owned(), "true".to_owned())];
+    home.variables =
+        vec![("NIDRA_DISABLED".to_owned(), "1".to_owned()), ("CI".to_owned(), "true".to_owned())];
     let before = tree::exact(&home.root);
-    for arguments in [["dream"].as_slice(), &["dream", "--auto"], &["dream", "--yes"], &["dream", "--dry-run"], &["plan"]] {
+    for arguments in
+        [["dream"].as_slice(), &["dream", "--auto"], &["dream", "--yes"], &["dream", "--dry-run"], &["plan"]]
+    {
         home.expect(5, arguments).names(&["NIDRA_DISABLED"]);
     }
     for event in ["SessionStart", "Stop", "SessionEnd"] {
@@ -151,7 +171,10 @@ fn pub_slf_01_to_03_own_runs_are_never_read_nor_counted() {
     home.configure("[dream]\nmin_sessions = 1\n");
     // The mark in the first message, and the place: each is enough.
     let mark = "nidra:dream-run";
-    Talk::new(1, &home.work).human(&format!("<!-- {mark} --> Merge these. {}", PNPM.0)).agent("done").write(&home);
+    Talk::new(1, &home.work)
+        .human(&format!("<!-- {mark} --> Merge these. {}", PNPM.0))
+        .agent("done")
+        .write(&home);
     std::fs::create_dir_all(home.state.join("stage")).unwrap();
     Talk::new(2, &home.state.join("stage")).human(PNPM.0).agent("done").write(&home);
     home.expect(0, &["dream", "--auto"]).names(&["sessions gate is closed", "0 sessions"]);
@@ -171,7 +194,11 @@ fn pub_lck_02_an_interrupted_run_does_not_put_the_next_one_off() {
     home.expect(0, &["dream"]);
     home.wait_hours(30);
     for number in 11..=16 {
-        Talk::new(number, &home.work).at("2026-12-01T20:00:00Z").human("always run `make lint` before a commit").agent("ok").write(&home);
+        Talk::new(number, &home.work)
+            .at("2026-12-01T20:00:00Z")
+            .human("always run `make lint` before a commit")
+            .agent("ok")
+            .write(&home);
     }
     // The kill comes as early as may be; whatever was reached, five minutes later the gates stand open or all is done.
     let mut child = home.command(&["dream", "--auto"]).spawn().unwrap();

@@ -10,14 +10,31 @@ fn commands(home: &Home) -> BTreeSet<String> {
     let help = home.expect(0, &["--help"]).out;
     let list = help.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
     let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
-    list.lines().filter(is_name).filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    list.lines()
+        .filter(is_name)
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn every_command_of_the_help_answers_for_itself() {
     let home = Home::new();
     let commands = commands(&home);
-    for expected in ["try", "init", "status", "dream", "plan", "apply", "review", "log", "show", "diff", "undo", "uninstall"] {
+    for expected in [
+        "try",
+        "init",
+        "status",
+        "dream",
+        "plan",
+        "apply",
+        "review",
+        "log",
+        "show",
+        "diff",
+        "undo",
+        "uninstall",
+    ] {
         assert!(commands.contains(expected), "{expected} {commands:?}");
     }
     for command in &commands {
@@ -49,7 +66,9 @@ fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut pages = Vec::new();
     let mut folders = vec![root.join("docs")];
-    for name in ["README.md", "README.zh-CN.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"] {
+    for name in
+        ["README.md", "README.zh-CN.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]
+    {
         pages.extend(Some(root.join(name)).filter(|page| page.exists()));
     }
     while let Some(folder) = folders.pop() {
@@ -73,7 +92,8 @@ fn command_lines(text: &str) -> Vec<Vec<String>> {
             in_block = !in_block;
             continue;
         }
-        let pieces: Vec<&str> = if in_block { vec![line] } else { line.split('`').skip(1).step_by(2).collect() };
+        let pieces: Vec<&str> =
+            if in_block { vec![line] } else { line.split('`').skip(1).step_by(2).collect() };
         for piece in pieces {
             let piece = piece.trim_start().trim_start_matches("$ ").trim_start();
             let Some(rest) = piece.strip_prefix("nidra ") else { continue };
@@ -96,11 +116,21 @@ fn every_command_line_in_the_documentation_exists() {
             if !command.bytes().all(|byte| byte.is_ascii_lowercase()) {
                 continue;
             }
-            assert!(commands.contains(command) || command == "hook", "{}: nidra {}", page.display(), line.join(" "));
+            assert!(
+                commands.contains(command) || command == "hook",
+                "{}: nidra {}",
+                page.display(),
+                line.join(" ")
+            );
             let help = home.expect(0, &[command, "--help"]).out;
             for flag in line.iter().filter(|word| word.starts_with("--")) {
-                let flag = flag.split(['=', ']']).next().unwrap_or_default().trim_end_matches([',', '.', ']']);
-                assert!(help.contains(flag) || flag == "--version", "{}: {command} has no {flag}", page.display());
+                let flag =
+                    flag.split(['=', ']']).next().unwrap_or_default().trim_end_matches([',', '.', ']']);
+                assert!(
+                    help.contains(flag) || flag == "--version",
+                    "{}: {command} has no {flag}",
+                    page.display()
+                );
             }
             checked += 1;
         }

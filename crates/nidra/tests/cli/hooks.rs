@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 /// A hook's input as the client gives it.
 pub(crate) fn payload(home: &Home, event: &str, session: u32) -> String {
-    let transcript = home.claude.join("projects").join(slug(&home.work)).join(format!("{}.jsonl", session_id(session)));
+    let transcript =
+        home.claude.join("projects").join(slug(&home.work)).join(format!("{}.jsonl", session_id(session)));
     let mut fields = json!({
         "session_id": session_id(session), "transcript_path": transcript, "cwd": home.work, "hook_event_name": event,
     });
@@ -71,8 +72,14 @@ fn pub_trg_06_a_note_is_left_and_the_hook_returns_at_once() {
         .filter(|line| !line.is_empty())
         .map(|line| serde_json::from_str(&line).unwrap())
         .collect();
-    let seen: Vec<_> = notes.iter().map(|note| (note["event"].as_str().unwrap(), note["session"].as_str().unwrap().to_owned())).collect();
-    assert_eq!(seen, [("SessionStart", session_id(1)), ("Stop", session_id(1)), ("SessionEnd", session_id(2))]);
+    let seen: Vec<_> = notes
+        .iter()
+        .map(|note| (note["event"].as_str().unwrap(), note["session"].as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(
+        seen,
+        [("SessionStart", session_id(1)), ("Stop", session_id(1)), ("SessionEnd", session_id(2))]
+    );
     assert!(!home.state.join("nidra.db").exists(), "a hook opens no database");
     assert!(!home.memory().exists());
 }
@@ -96,7 +103,11 @@ fn pub_trg_06_a_dream_starts_when_the_gates_are_open_and_outlives_the_group_of_i
         assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
         // Whether anything is left in the group does not matter; the dream is not.
         let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        assert!(wait_for(|| tree::words(&home.memory()).contains(PNPM.1)), "{event}: {:?}", tree::words(&home.state.join("logs")));
+        assert!(
+            wait_for(|| tree::words(&home.memory()).contains(PNPM.1)),
+            "{event}: {:?}",
+            tree::words(&home.state.join("logs"))
+        );
         assert!(wait_for(|| home.json(&["log"])[0]["state"] == "applied"));
         let run = home.json(&["log"]);
         assert_eq!(run[0]["trigger"], "auto", "{run}");
@@ -180,7 +191,8 @@ fn pub_slf_01_hooks_below_an_own_run_and_in_switched_off_projects_leave_no_trace
     ] {
         let mut home = Home::with_sessions(6);
         home.configure(settings);
-        home.variables = variable.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        home.variables =
+            variable.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let before = tree::exact(&home.root);
         for event in ["SessionStart", "Stop", "SessionEnd"] {
             silent(&home.hook(payload(&home, event, 1).as_bytes()));
@@ -193,9 +205,10 @@ fn pub_slf_01_hooks_below_an_own_run_and_in_switched_off_projects_leave_no_trace
 #[test]
 fn the_client_s_session_is_not_handed_on_to_the_dream() {
     let mut home = Home::with_sessions(6);
-    home.variables = [("CLAUDECODE", "1"), ("CLAUDE_CODE_MESSAGING_TOKEN", "t0ken"), ("ANTHROPIC_API_KEY", "k3y")]
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .to_vec();
+    home.variables =
+        [("CLAUDECODE", "1"), ("CLAUDE_CODE_MESSAGING_TOKEN", "t0ken"), ("ANTHROPIC_API_KEY", "k3y")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .to_vec();
     silent(&home.hook(payload(&home, "SessionEnd", 1).as_bytes()));
     assert!(wait_for(|| tree::words(&home.memory()).contains(PNPM.1)));
     assert!(wait_for(|| home.json(&["log"])[0]["state"] == "applied"));
@@ -206,7 +219,9 @@ fn the_client_s_session_is_not_handed_on_to_the_dream() {
 #[test]
 fn a_session_that_a_hook_reported_is_read_by_the_next_dream_though_it_just_ended() {
     let home = Home::with_sessions(1);
-    let talk = Talk::new(40, &home.work).at("2026-11-30T19:59:00Z").human("Never push to the release branch without asking Marisol first.");
+    let talk = Talk::new(40, &home.work)
+        .at("2026-11-30T19:59:00Z")
+        .human("Never push to the release branch without asking Marisol first.");
     talk.agent("ok").write(&home);
     silent(&home.hook(payload(&home, "SessionEnd", 40).as_bytes()));
     home.expect(0, &["dream"]);

@@ -55,7 +55,8 @@ fn what_the_user_changed_in_between_stays() {
     let home = Home::new();
     let settings = home.client_settings("{\n  \"theme\": \"dark\" // mine\n}\n");
     home.expect(0, &["init"]);
-    let changed = fs::read_to_string(&settings).unwrap().replace("dark", "light").replace("// mine", "// 我的");
+    let changed =
+        fs::read_to_string(&settings).unwrap().replace("dark", "light").replace("// mine", "// 我的");
     fs::write(&settings, &changed).unwrap();
     home.expect(0, &["uninstall"]);
     let after = fs::read_to_string(&settings).unwrap();
@@ -77,7 +78,14 @@ fn a_preview_changes_nothing_at_all() {
 
 #[test]
 fn settings_that_cannot_be_understood_are_named_with_the_line_and_stay() {
-    for text in ["{\n  \"a\": 1\n  \"b\": 2\n}", "[1, 2]", "{\"hooks\": []}", "{\n\"hooks\": {\n\"Stop\": 3}}", "\u{0}\u{1}", "{\"a\": \"\u{1}"] {
+    for text in [
+        "{\n  \"a\": 1\n  \"b\": 2\n}",
+        "[1, 2]",
+        "{\"hooks\": []}",
+        "{\n\"hooks\": {\n\"Stop\": 3}}",
+        "\u{0}\u{1}",
+        "{\"a\": \"\u{1}",
+    ] {
         let home = Home::new();
         let settings = home.client_settings(text);
         let before = tree::exact(&home.root);
@@ -106,7 +114,7 @@ fn places_that_are_no_file_are_named_and_stay() {
 #[test]
 fn a_link_stays_a_link_and_modes_stay() {
     let home = Home::new();
-    let real = home.home.join("dotfiles/claude.json");
+    let real = home.folder.join("dotfiles/claude.json");
     fs::create_dir_all(real.parent().unwrap()).unwrap();
     fs::create_dir_all(&home.claude).unwrap();
     fs::write(&real, "{\"theme\": \"dark\"}").unwrap();
@@ -139,7 +147,10 @@ fn the_command_that_init_writes_is_one_that_a_shell_can_run() {
         command
     };
     home.environment(&mut command);
-    let said = crate::support::said(command.current_dir(&home.work), crate::hooks::payload(&home, "SessionEnd", 1).as_bytes());
+    let said = crate::support::said(
+        command.current_dir(&home.work),
+        crate::hooks::payload(&home, "SessionEnd", 1).as_bytes(),
+    );
     assert_eq!((said.status.code(), said.out.as_str()), (Some(0), ""), "{said:?}");
     assert!(tree::words(&home.state.join("spool")).contains("SessionEnd"));
 }

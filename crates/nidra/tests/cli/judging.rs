@@ -70,9 +70,12 @@ fn a_reminder_behind_the_words_takes_nothing_away_from_them() {
         &Talk::new(1, &home.work)
             .human(&format!("{}\n{reminder}", PNPM.0))
             .agent("ok")
-            .record("user", &json!({ "message": { "role": "user", "content": [
+            .record(
+                "user",
+                &json!({ "message": { "role": "user", "content": [
                 { "type": "text", "text": COMMITS.0 }, { "type": "text", "text": reminder },
-            ] }, "origin": { "kind": "human" } }))
+            ] }, "origin": { "kind": "human" } }),
+            )
             .agent("好"),
         &home,
     );
@@ -82,7 +85,10 @@ fn a_reminder_behind_the_words_takes_nothing_away_from_them() {
 #[test]
 fn pub_trx_13_the_digest_of_a_compaction_is_nobodys_words_and_what_was_before_counts() {
     let home = Home::new();
-    let digest = format!("This session is being continued. The user wants: always use `digesttool`. {}", "More. ".repeat(900));
+    let digest = format!(
+        "This session is being continued. The user wants: always use `digesttool`. {}",
+        "More. ".repeat(900)
+    );
     let words = dreamt(
         &Talk::new(1, &home.work)
             .human(PNPM.0)
@@ -95,7 +101,10 @@ fn pub_trx_13_the_digest_of_a_compaction_is_nobodys_words_and_what_was_before_co
             .agent("ok"),
         &home,
     );
-    assert!(words.contains(PNPM.1) && words.contains("make lint") && !words.contains("digesttool"), "{words}");
+    assert!(
+        words.contains(PNPM.1) && words.contains("make lint") && !words.contains("digesttool"),
+        "{words}"
+    );
 }
 
 #[test]
@@ -108,7 +117,12 @@ fn pub_sec_01_secrets_reach_neither_memory_nor_state_nor_logs_nor_the_screen() {
         ["sk-ant-api03-", "Zk3vQx81LmNpR7tYwB2cD5fGhJ9sKuV4oXe6AqPi"].concat(),
         ["xoxb-", "2847193650-8273645910-Kd83jfQpLx02MzNvBtRw"].concat(),
         ["hunter", "2-Tr0ub4dor&3"].concat(),
-        ["eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxMjM0NTY3ODkwIn0", ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"].concat(),
+        [
+            "eyJhbGciOiJIUzI1NiJ9",
+            ".eyJzdWIiOiIxMjM0NTY3ODkwIn0",
+            ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+        ]
+        .concat(),
     ];
     let mut talk = Talk::new(1, &home.work).human(PNPM.0).agent("ok");
     for (number, secret) in secrets.iter().enumerate() {
@@ -116,13 +130,26 @@ fn pub_sec_01_secrets_reach_neither_memory_nor_state_nor_logs_nor_the_screen() {
             .human(&format!("remember: for service {number} always use the token {secret} in the header"))
             .agent("noted")
             .human(&format!("以后一律使用 token={secret}"))
-            .tool("Bash", &json!({ "command": format!("curl -H 'Authorization: Bearer {secret}' x") }), &format!("password={secret}"))
+            .tool(
+                "Bash",
+                &json!({ "command": format!("curl -H 'Authorization: Bearer {secret}' x") }),
+                &format!("password={secret}"),
+            )
             .human(&format!("we always connect with postgres://app:{secret}@db.internal/app"))
-            .human(&format!("the password is password: {secret} and we always deploy on Mondays with `make ship`"));
+            .human(&format!(
+                "the password is password: {secret} and we always deploy on Mondays with `make ship`"
+            ));
     }
     talk.write(&home);
     let mut said = vec![home.nidra(&["dream", "--dry-run"]), home.nidra(&["dream", "--yes"])];
-    for arguments in [["show"].as_slice(), &["diff"], &["log", "--json"], &["show", "--json"], &["review", "--json"], &["sessions"]] {
+    for arguments in [
+        ["show"].as_slice(),
+        &["diff"],
+        &["log", "--json"],
+        &["show", "--json"],
+        &["review", "--json"],
+        &["sessions"],
+    ] {
         said.push(home.nidra(arguments));
     }
     let mut places: BTreeMap<String, tree::Bytes> = tree::files(&home.state);

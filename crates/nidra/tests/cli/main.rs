@@ -1,6 +1,12 @@
 //! The program as its users and the client meet it: the real binary in a home directory of its own.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "helpers of tests fail like tests, and say what they could not test"
+)]
 
 mod answers;
 mod bad_input;

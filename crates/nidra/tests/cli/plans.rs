@@ -9,7 +9,10 @@ use std::fs;
 /// A memory that a later session corrects.
 fn corrected() -> Home {
     let home = Home::new();
-    home.remember("MEMORY.md", "- [Dev server](dev-server.md) — the API listens on port 8080 in development\n");
+    home.remember(
+        "MEMORY.md",
+        "- [Dev server](dev-server.md) — the API listens on port 8080 in development\n",
+    );
     home.remember(
         "dev-server.md",
         "---\nname: dev-server\ndescription: where the API listens\nmetadata:\n  node_type: memory\n  type: project\n---\n\n\
@@ -98,8 +101,12 @@ fn the_risky_policy_lets_a_correction_of_the_users_words_wait() {
     assert!(index.contains("8480") && !index.contains("port 8080 in development"), "{index}");
     let topic = fs::read_to_string(home.memory().join("dev-server.md")).unwrap();
     assert!(topic.contains("8480") && !topic.contains("listens on port 8080 in"), "{topic}");
-    let archive: Vec<_> = tree::memory(&home.memory()).into_iter().filter(|(name, _)| name.starts_with("archive/")).collect();
-    assert!(archive.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("port 8080 in development")), "{archive:?}");
+    let archive: Vec<_> =
+        tree::memory(&home.memory()).into_iter().filter(|(name, _)| name.starts_with("archive/")).collect();
+    assert!(
+        archive.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("port 8080 in development")),
+        "{archive:?}"
+    );
 }
 
 #[test]
@@ -147,7 +154,8 @@ fn the_users_word_for_one_run_applies_what_would_wait() {
 fn pub_del_01_pinned_words_stay_even_with_the_users_word() {
     let home = corrected();
     let file = home.memory().join("dev-server.md");
-    let pinned = fs::read_to_string(&file).unwrap().replace("  type: project\n", "  type: project\n  pinned: true\n");
+    let pinned =
+        fs::read_to_string(&file).unwrap().replace("  type: project\n", "  type: project\n  pinned: true\n");
     fs::write(&file, &pinned).unwrap();
     home.nidra(&["dream", "--yes"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), pinned);

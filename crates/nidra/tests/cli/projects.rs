@@ -19,7 +19,9 @@ fn pub_prj_04_projects_that_share_a_folder_of_the_client_stay_apart() {
         }
         // The client itself keeps one memory for both; each of ours is told its own.
         let memories = [home.root.join("m1"), home.root.join("m2")];
-        for ((place, memory), (own, other)) in places.iter().zip(&memories).zip([(PNPM, COMMITS), (COMMITS, PNPM)]) {
+        for ((place, memory), (own, other)) in
+            places.iter().zip(&memories).zip([(PNPM, COMMITS), (COMMITS, PNPM)])
+        {
             let mut command = home.command(&["dream", "--json"]);
             command.current_dir(place).env("NIDRA_MEMORY_DIRECTORY", memory);
             let said = crate::support::said(&mut command, b"");
@@ -46,7 +48,7 @@ fn pub_prj_05_a_folder_with_an_unknown_name_is_found_by_what_its_sessions_say() 
 #[test]
 fn pub_prj_06_folders_outside_of_any_repository_are_projects_of_their_own() {
     let home = Home::new();
-    let places = [home.home.join("notes/p1"), home.home.join("notes/p2"), home.home.clone()];
+    let places = [home.folder.join("notes/p1"), home.folder.join("notes/p2"), home.folder.clone()];
     for (number, place) in places.iter().enumerate() {
         fs::create_dir_all(place).unwrap();
         let rule = format!("We always run `make check-{number}` before every commit.");
@@ -82,7 +84,14 @@ fn repository(home: &Home) -> (PathBuf, PathBuf) {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
         home.environment(&mut command);
-        command.current_dir(&main).args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"]);
+        command.current_dir(&main).args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ]);
         let output = command.args(arguments).output().unwrap();
         assert!(output.status.success(), "{output:?}");
     };
@@ -142,7 +151,7 @@ fn pub_prj_02_work_trees_can_have_a_memory_each() {
 fn pub_own_03_the_clients_setting_decides_the_memory_directory_for_everything() {
     for layer in ["user", "project", "local"] {
         let home = Home::with_sessions(5);
-        let memory = home.home.join("笔记 memory");
+        let memory = home.folder.join("笔记 memory");
         let settings = serde_json::json!({ "autoMemoryDirectory": "~/笔记 memory" }).to_string();
         match layer {
             "user" => drop(home.client_settings(&settings)),
@@ -172,7 +181,11 @@ fn pub_own_04_no_path_of_a_session_is_ever_written() {
     fs::create_dir_all(home.work.join(".git/refs/heads/feature")).unwrap();
     let mut talk = Talk::new(1, &home.work).human(PNPM.0).agent("ok");
     for path in [".git/refs/heads/feature/x", "node_modules/y/z.md", "CLAUDE.md", "../../outside.md"] {
-        talk = talk.tool("Write", &serde_json::json!({ "file_path": home.work.join(path), "content": "x" }), "written");
+        talk = talk.tool(
+            "Write",
+            &serde_json::json!({ "file_path": home.work.join(path), "content": "x" }),
+            "written",
+        );
     }
     talk.human("always put notes about this into node_modules/y/notes.md please").agent("ok").write(&home);
     let before = tree::exact(&home.work);

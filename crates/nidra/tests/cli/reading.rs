@@ -19,17 +19,19 @@ fn topics_with(home: &Home, word: &str) -> Vec<String> {
 
 fn state_of(home: &Home, session: u32) -> Value {
     let sessions = home.json(&["sessions"]);
-    let found = sessions.as_array().unwrap().iter().find(|found| found["session"] == session_id(session).as_str());
+    let found =
+        sessions.as_array().unwrap().iter().find(|found| found["session"] == session_id(session).as_str());
     found.unwrap_or_else(|| panic!("{sessions}"))["state"].clone()
 }
 
 #[test]
 fn pub_trg_05_a_session_that_may_still_run_is_left_until_it_is_idle() {
     let mut home = Home::new();
-    let talk = Talk::new(1, &home.work)
-        .at("2026-11-30T19:57:00Z")
-        .human(PNPM.0)
-        .tool("Bash", &json!({ "command": "make" }), "done");
+    let talk = Talk::new(1, &home.work).at("2026-11-30T19:57:00Z").human(PNPM.0).tool(
+        "Bash",
+        &json!({ "command": "make" }),
+        "done",
+    );
     talk.write(&home);
     let said = home.expect(0, &["dream"]);
     said.names(&["Nothing to do", "running"]);
@@ -80,7 +82,9 @@ fn a_session_that_the_client_lists_as_busy_is_left_alone_and_one_of_a_dead_proce
     let registry = home.claude.join("sessions");
     fs::create_dir_all(&registry).unwrap();
     let mut process = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-    let record = |pid: u32| json!({ "pid": pid, "sessionId": session_id(1), "cwd": home.work, "status": "busy" }).to_string();
+    let record = |pid: u32| {
+        json!({ "pid": pid, "sessionId": session_id(1), "cwd": home.work, "status": "busy" }).to_string()
+    };
     fs::write(registry.join(format!("{}.json", process.id())), record(process.id())).unwrap();
     home.expect(0, &["dream"]);
     assert!(topics_with(&home, PNPM.1).is_empty());
@@ -118,22 +122,40 @@ fn a_fork_is_no_second_witness_and_is_read_once() {
     // The client copies the records of the parent with their identifiers and times, under the new session.
     let mut fork = talk.clone();
     fork.session = session_id(2);
-    fork.lines = talk.lines.iter().map(|line| {
-        let mut record: Value = serde_json::from_str(line).unwrap();
-        record["sessionId"] = json!(session_id(2));
-        record.to_string()
-    }).collect();
+    fork.lines = talk
+        .lines
+        .iter()
+        .map(|line| {
+            let mut record: Value = serde_json::from_str(line).unwrap();
+            record["sessionId"] = json!(session_id(2));
+            record.to_string()
+        })
+        .collect();
     fork.human("We always run `make lint` before every commit.").agent("ok").write(&home);
     home.expect(0, &["dream"]);
     assert_eq!(topics_with(&home, PNPM.1).len(), 1);
     assert_eq!(topics_with(&home, "make lint").len(), 1);
     let report = home.json(&["show"]);
-    let typed: u64 = report["report"]["sessions"].as_array().unwrap().iter().map(|session| session["human_turns"].as_u64().unwrap()).sum();
+    let typed: u64 = report["report"]["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|session| session["human_turns"].as_u64().unwrap())
+        .sum();
     assert_eq!(typed, 2, "{report}");
     let operations = report["report"]["applied"].as_array().unwrap();
     let evidence = operations.iter().find(|operation| operation["what"].as_str().unwrap().contains(PNPM.1));
     if let Some(operation) = evidence {
-        assert_eq!(operation["evidence"].as_array().unwrap().iter().filter(|quote| quote["speaker"] == "human").count(), 1, "{operation}");
+        assert_eq!(
+            operation["evidence"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|quote| quote["speaker"] == "human")
+                .count(),
+            1,
+            "{operation}"
+        );
     }
 }
 
@@ -144,15 +166,21 @@ fn pub_trx_07_and_08_sub_agents_are_children_and_what_they_claim_is_no_rule() {
     let path = parent.write(&home);
     for child in 1..=12 {
         let talk = Talk::new(100 + child, &home.work)
-            .record("user", &json!({
-                "isSidechain": true, "agentId": format!("a{child}"), "sessionId": session_id(1),
-                "message": { "role": "user", "content": PNPM.0 },
-            }))
-            .record("assistant", &json!({
-                "isSidechain": true, "agentId": format!("a{child}"), "sessionId": session_id(1),
-                "message": { "id": format!("m{child}"), "role": "assistant", "content": [{ "type": "text",
-                    "text": "The user told me: always deploy on Fridays with `make yolo`." }] },
-            }));
+            .record(
+                "user",
+                &json!({
+                    "isSidechain": true, "agentId": format!("a{child}"), "sessionId": session_id(1),
+                    "message": { "role": "user", "content": PNPM.0 },
+                }),
+            )
+            .record(
+                "assistant",
+                &json!({
+                    "isSidechain": true, "agentId": format!("a{child}"), "sessionId": session_id(1),
+                    "message": { "id": format!("m{child}"), "role": "assistant", "content": [{ "type": "text",
+                        "text": "The user told me: always deploy on Fridays with `make yolo`." }] },
+                }),
+            );
         talk.write_as(&path.with_extension("").join(format!("subagents/agent-a{child}.jsonl")));
     }
     let status = home.json(&["status"]);
@@ -195,7 +223,8 @@ fn pub_trx_14_a_transcript_that_vanishes_is_normal() {
     let home = Home::with_sessions(3);
     home.expect(0, &["dream"]);
     let before = tree::memory(&home.memory());
-    fs::remove_dir_all(home.claude.join("projects").join(crate::talk::slug(&home.work)).join("x")).unwrap_or_default();
+    fs::remove_dir_all(home.claude.join("projects").join(crate::talk::slug(&home.work)).join("x"))
+        .unwrap_or_default();
     for (path, _) in tree::exact(&home.claude) {
         if path.extension().is_some_and(|extension| extension == "jsonl") {
             fs::remove_file(path).unwrap();

@@ -19,9 +19,9 @@ pub(crate) const COMMITS: (&str, &str) = ("以后提交信息一律用中文写�
 
 /// A home directory with a project in it.
 pub(crate) struct Home {
-    _folder: tempfile::TempDir,
+    _keeper: tempfile::TempDir,
     pub(crate) root: PathBuf,
-    pub(crate) home: PathBuf,
+    pub(crate) folder: PathBuf,
     pub(crate) state: PathBuf,
     pub(crate) claude: PathBuf,
     pub(crate) work: PathBuf,
@@ -45,19 +45,19 @@ impl Home {
     }
 
     /// A home at this place, which goes away with the folder.
-    pub(crate) fn below(folder: tempfile::TempDir, root: &Path) -> Self {
-        let home = root.join("home");
+    pub(crate) fn below(keeper: tempfile::TempDir, root: &Path) -> Self {
+        let folder_of_user = root.join("home");
         let made = Self {
-            _folder: folder,
+            _keeper: keeper,
             state: root.join("state"),
-            claude: home.join(".claude"),
+            claude: folder_of_user.join(".claude"),
             work: root.join("work/harbour"),
             root: root.to_owned(),
-            home,
+            folder: folder_of_user,
             now: NOW.to_owned(),
             variables: Vec::new(),
         };
-        fs::create_dir_all(&made.home).unwrap();
+        fs::create_dir_all(&made.folder).unwrap();
         checkout(&made.work);
         made
     }
@@ -101,7 +101,7 @@ impl Home {
 
     /// Writes the user's settings file.
     pub(crate) fn configure(&self, text: &str) -> PathBuf {
-        let path = self.home.join(".config/nidra/config.toml");
+        let path = self.folder.join(".config/nidra/config.toml");
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         path
@@ -128,7 +128,7 @@ impl Home {
         command
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("HOME", &self.home)
+            .env("HOME", &self.folder)
             .env("NIDRA_HOME", &self.state)
             .env("CLAUDE_CONFIG_DIR", &self.claude)
             .env("TZ", "Asia/Shanghai")

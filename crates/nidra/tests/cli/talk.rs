@@ -145,7 +145,7 @@ impl Talk {
 
     /// The whole text.
     pub(crate) fn text(&self) -> String {
-        self.lines.iter().map(|line| format!("{line}\n")).collect()
+        self.lines.join("\n") + "\n"
     }
 
     /// The moment of the last record.

@@ -65,7 +65,11 @@ pub(crate) fn memory(root: &Path) -> BTreeMap<String, Bytes> {
 
 /// All words of a memory directory.
 pub(crate) fn words(root: &Path) -> String {
-    memory(root).values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect::<Vec<_>>().join("\n")
+    memory(root)
+        .values()
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn walk(path: &Path, found: &mut Exact) {

@@ -9,7 +9,10 @@ use std::fs;
 fn furnished(sessions: u32) -> Home {
     let home = Home::with_sessions(sessions);
     home.remember("MEMORY.md", "\u{feff}# 我的记忆\r\n\r\n- [Dev server](dev.md) — the API listens on port 8080\r\n\r\nHand-written prose.");
-    home.remember("dev.md", "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n");
+    home.remember(
+        "dev.md",
+        "---\nname: dev\ndescription: d\ntype: project\n---\n\nThe API listens on port 8080.\n",
+    );
     home
 }
 
@@ -49,7 +52,11 @@ fn pub_cur_04_run_undo_run_gives_the_same_memory() {
 fn runs_are_undone_one_after_the_other_back_to_the_beginning() {
     let mut home = furnished(1);
     let mut states = vec![tree::memory(&home.memory())];
-    for (number, rule) in (11..).zip(["Never push to the release branch without asking Marisol first.", "所有金额一律用 int64 存分，不准用 float。", PNPM.0]) {
+    for (number, rule) in (11..).zip([
+        "Never push to the release branch without asking Marisol first.",
+        "所有金额一律用 int64 存分，不准用 float。",
+        PNPM.0,
+    ]) {
         home.expect(0, &["dream"]);
         states.push(tree::memory(&home.memory()));
         home.wait_hours(30);
@@ -75,7 +82,10 @@ fn what_the_user_wrote_after_the_run_survives_its_undo() {
     let said = home.expect(0, &["undo"]);
     assert!(said.out.contains("MEMORY.md"), "{said:?}");
     let text = fs::read_to_string(&index).unwrap();
-    assert!(text.contains("(改过)") && text.contains("Hand-written prose.") && !text.contains(PNPM.1), "{text}");
+    assert!(
+        text.contains("(改过)") && text.contains("Hand-written prose.") && !text.contains(PNPM.1),
+        "{text}"
+    );
     assert_eq!(fs::read(home.memory().join("mine.md")).unwrap(), b"Written afterwards.\n");
 }
 
@@ -84,7 +94,10 @@ fn a_conflict_leaves_the_users_words_and_is_named() {
     let mut home = Home::with_sessions(3);
     home.expect(0, &["dream"]);
     let learnt = tree::memory(&home.memory());
-    let (name, _) = learnt.iter().find(|(name, bytes)| *name != "MEMORY.md" && String::from_utf8_lossy(bytes).contains(PNPM.1)).unwrap();
+    let (name, _) = learnt
+        .iter()
+        .find(|(name, bytes)| *name != "MEMORY.md" && String::from_utf8_lossy(bytes).contains(PNPM.1))
+        .unwrap();
     let mine = "---\nname: mine\n---\n\nI rewrote all of it: 用 bun。\n";
     fs::write(home.memory().join(name), mine).unwrap();
     home.wait_minutes(1);
