@@ -68,6 +68,8 @@ pub struct Criteria<'a> {
     pub project: &'a Project,
     /// All work trees of a repository are one project.
     pub share_worktrees: bool,
+    /// The user's home directory, which is never the root of a project below it.
+    pub home: Option<&'a Path>,
     /// Now.
     pub now: Timestamp,
     /// Which sessions are wanted.
@@ -82,7 +84,8 @@ impl Criteria<'_> {
         if let Some(known) = known.get(directory) {
             return *known;
         }
-        let mine = project::identify(directory, self.share_worktrees).id == self.project.id;
+        let found = project::identify_with_home(directory, self.share_worktrees, self.home);
+        let mine = found.id == self.project.id;
         known.insert(directory.to_owned(), mine);
         mine
     }

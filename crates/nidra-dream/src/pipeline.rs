@@ -61,6 +61,8 @@ pub enum Mode {
 pub struct Dream<'a> {
     /// The project.
     pub project: &'a Project,
+    /// The user's home directory, as far as it is known.
+    pub home: Option<&'a Path>,
     /// The memory directory.
     pub memory_root: &'a Path,
     /// The state directory.
@@ -303,6 +305,7 @@ impl Dream<'_> {
         Criteria {
             project: self.project,
             share_worktrees: self.settings.memory.share_worktrees,
+            home: self.home,
             now: self.now.timestamp(),
             settings: &self.settings.sessions,
             knowledge: self.knowledge,

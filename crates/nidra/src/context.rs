@@ -10,10 +10,11 @@ use jiff::{Timestamp, ZonedDateTime};
 use nidra_core::{SessionId, Settings};
 use nidra_dream::gate::Switches;
 use nidra_dream::gather::SessionKnowledge;
-use nidra_memory::store::Store;
+use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::claude::{self, ClaudeEnvironment, MemoryLocation};
 use nidra_sessions::{ClaudeCode, Project, project};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What a command works on.
 #[derive(Debug)]
@@ -122,7 +123,7 @@ impl Context {
 
     /// Opens the state database to change it.
     pub fn store(&self) -> Result<Store, CliError> {
-        Store::open(&self.state).map_err(|error| {
+        patiently(|| Store::open(&self.state)).map_err(|error| {
             CliError::failed(format!("cannot use the state directory {}", self.state.display()), error)
                 .hint("set NIDRA_HOME to a directory that you can write, or mend the permissions of this one")
         })
@@ -130,7 +131,7 @@ impl Context {
 
     /// Opens the state database to read it; a missing one is empty and stays missing.
     pub fn store_to_read(&self) -> Result<Store, CliError> {
-        Store::open_to_read(&self.state).map_err(|error| {
+        patiently(|| Store::open_to_read(&self.state)).map_err(|error| {
             CliError::failed(format!("cannot read the state directory {}", self.state.display()), error)
         })
     }
@@ -169,6 +170,22 @@ impl Context {
         }
         knowledge
     }
+}
+
+/// How often a database that is locked is tried, and how long it is left alone in between.
+const TRIES: u32 = 200;
+const PAUSE: Duration = Duration::from_millis(25);
+
+/// Opens a database again while it is locked: making one, and letting go of it as the last, shut everybody else out for
+/// a moment, in which SQLite itself does not wait.
+fn patiently(open: impl Fn() -> Result<Store, StoreError>) -> Result<Store, StoreError> {
+    for _ in 1..TRIES {
+        match open() {
+            Err(StoreError::Locked { .. }) => std::thread::sleep(PAUSE),
+            outcome => return outcome,
+        }
+    }
+    open()
 }
 
 /// A mistake in settings or environment, with its causes.

@@ -137,6 +137,7 @@ impl World {
         let knowledge = SessionKnowledge::default();
         let dream = Dream {
             project: &project,
+            home: None,
             memory_root: &self.memory,
             state_home: &self.state(),
             settings: &self.settings,

@@ -81,6 +81,7 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
         }
     }
     let mut worst = 0_u8;
+    let mut answers = Vec::new();
     for (root, directory) in projects {
         context.printer.say(&paint(style::HEAD, &root.display().to_string()));
         let outcome = Context::of(global, environment.clone(), &directory).and_then(|context| {
@@ -91,13 +92,31 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
                 engine: args.engine.engine,
             };
             let report = execute(&context, &request)?;
-            print(&context, &report, args.dry_run)?;
-            Ok(())
+            if !context.printer.json {
+                print(&context, &report, args.dry_run)?;
+            }
+            Ok(report)
         });
-        if let Err(error) = outcome {
-            context.printer.warn(&error.render());
-            worst = worst.max(error.kind.exit_code());
+        match outcome {
+            Ok(report) => {
+                worst = worst.max(code(&report));
+                answers.push(serde_json::to_value(&report).unwrap_or_default());
+            }
+            Err(error) => {
+                worst = worst.max(error.kind.exit_code());
+                if !context.printer.json {
+                    context.printer.warn(&error.render());
+                }
+                let mut answer = error.to_json();
+                if let Some(fields) = answer.as_object_mut() {
+                    fields.insert("project".to_owned(), serde_json::json!(root));
+                }
+                answers.push(answer);
+            }
         }
+    }
+    if context.printer.json {
+        print_json(&context, &answers)?;
     }
     Ok(ExitCode::from(worst))
 }
@@ -120,8 +139,10 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     let reader = context.reader();
     let engine = engine(request.engine);
     let settings = context.settings();
+    let home = context.environment.home();
     let dream = Dream {
         project: &context.project,
+        home: home.as_deref(),
         memory_root: &context.memory,
         state_home: &context.state,
         settings,
@@ -208,11 +229,14 @@ fn print(context: &Context, report: &RunReport, dry_run: bool) -> Result<(), Cli
 }
 
 fn exit_code(report: &RunReport) -> ExitCode {
+    ExitCode::from(code(report))
+}
+
+/// The documented exit code of a run that ended with a report.
+fn code(report: &RunReport) -> u8 {
     match report.state {
-        RunState::Refused { .. } | RunState::Proposed => ExitCode::from(ErrorKind::Refused.exit_code()),
-        RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => {
-            ExitCode::SUCCESS
-        }
+        RunState::Refused { .. } | RunState::Proposed => ErrorKind::Refused.exit_code(),
+        RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => 0,
     }
 }
 

@@ -28,8 +28,10 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     let known = store.sessions(&context.project.id).map_err(failed)?;
     let knowledge = context.knowledge();
     let look = Look::new(&history, &store, &context.project.id);
+    let home = context.environment.home();
     let criteria = Criteria {
         project: &context.project,
+        home: home.as_deref(),
         share_worktrees: context.settings().memory.share_worktrees,
         now: context.now.timestamp(),
         settings: &context.settings().sessions,

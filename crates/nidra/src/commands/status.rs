@@ -115,8 +115,10 @@ fn gates(context: &Context, store: &Store) -> Result<(Vec<Gate>, Selection), Cli
     let schedule = &history.schedule;
     let knowledge = context.knowledge();
     let look = Look::new(&history, store, &context.project.id);
+    let home = context.environment.home();
     let criteria = Criteria {
         project: &context.project,
+        home: home.as_deref(),
         share_worktrees: context.settings().memory.share_worktrees,
         now,
         settings: &context.settings().sessions,

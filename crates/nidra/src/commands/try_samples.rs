@@ -125,7 +125,9 @@ fn real_sessions(printer: Printer, environment: &Environment) {
         if let Some(directory) =
             transcript.directory.filter(|_| transcript.stream.is_none() && !transcript.own)
         {
-            *projects.entry(project::identify(&directory, true).root).or_default() += 1;
+            *projects
+                .entry(project::identify_with_home(&directory, true, environment.home().as_deref()).root)
+                .or_default() += 1;
         }
     }
     printer.data(&format!("\n{}", paint(style::HEAD, "Your own sessions")));

@@ -46,6 +46,22 @@ fn every_answer_is_json_on_request_and_narration_stays_out_of_it() {
 }
 
 #[test]
+fn commands_that_change_something_answer_in_json_too() {
+    let home = Home::with_sessions(3);
+    home.configure("");
+    let plan = home.expect(3, &["plan", "--json"]).json()["plan"].as_str().unwrap().to_owned();
+    assert_eq!(home.json(&["review", "--drop", &plan])["dropped"], plan.as_str());
+    let set = home.json(&["config", "dream.min_hours", "6"]);
+    assert_eq!(set["key"], "dream.min_hours");
+    assert!(home.json(&["dream"])["run"].is_string());
+    assert!(home.json(&["undo"])["restored"].is_array());
+    assert!(home.json(&["init"])["settings"].is_string());
+    let preview = home.json(&["uninstall", "--dry-run"]);
+    assert!(preview["difference"].as_str().unwrap().contains("SessionEnd"), "{preview}");
+    assert!(home.json(&["uninstall"])["outcome"].is_string());
+}
+
+#[test]
 fn json_and_text_of_the_runs_say_the_same() {
     let home = lived_in();
     let runs = home.json(&["log"]);

@@ -44,7 +44,10 @@ fn pub_lck_07_of_two_dreams_at_once_one_works_and_the_other_is_told_so() {
             |_| home.command(&["dream"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let ends = [0, 1, 2].map(start).map(|child| child.wait_with_output().unwrap());
         let codes = ends.each_ref().map(|end| end.status.code());
-        assert!(codes.iter().all(|code| matches!(code, Some(0 | 4))), "round {round}: {ends:?}");
+        for end in &ends {
+            let words = String::from_utf8_lossy(&end.stderr);
+            assert!(matches!(end.status.code(), Some(0 | 4)), "round {round}: {:?} {words}", end.status);
+        }
         assert!(codes.contains(&Some(0)), "round {round}: {ends:?}");
         for end in ends.iter().filter(|end| end.status.code() == Some(4)) {
             busy += 1;
@@ -63,6 +66,24 @@ fn pub_lck_07_of_two_dreams_at_once_one_works_and_the_other_is_told_so() {
         assert!(tree::memory(&home.memory()).is_empty());
     }
     assert!(busy > 0, "no round had two dreams at once");
+}
+
+#[test]
+fn looking_while_dreams_work_never_fails() {
+    for round in 0..6 {
+        let home = Home::with_sessions(30);
+        let mut dream = home.command(&["dream"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut looks = 0;
+        while dream.try_wait().unwrap().is_none() || looks < 5 {
+            for arguments in [["status"].as_slice(), &["log"], &["sessions"], &["review"]] {
+                let said = home.nidra(arguments);
+                assert_eq!(said.status.code(), Some(0), "round {round}: {arguments:?} {said:?}");
+            }
+            looks += 1;
+        }
+        assert!(dream.wait().unwrap().success());
+        assert!(tree::words(&home.memory()).contains(PNPM.1));
+    }
 }
 
 /// A home that can be put back to where it was.

@@ -64,6 +64,22 @@ fn pub_prj_06_folders_outside_of_any_repository_are_projects_of_their_own() {
 }
 
 #[test]
+fn a_home_that_is_a_repository_of_dotfiles_swallows_no_project() {
+    let home = Home::new();
+    checkout(&home.folder);
+    let place = home.folder.join("notes/p1");
+    fs::create_dir_all(&place).unwrap();
+    Talk::new(1, &place).human(PNPM.0).agent("ok").write(&home);
+    Talk::new(2, &home.folder).human(COMMITS.0).agent("好").write(&home);
+    for folder in [&place, &home.folder] {
+        in_folder(&home, folder, &["dream"]);
+    }
+    let (own, whole) = (tree::words(&home.memory_of(&place)), tree::words(&home.memory_of(&home.folder)));
+    assert!(own.contains(PNPM.1) && !own.contains(COMMITS.1), "{own}");
+    assert!(whole.contains(COMMITS.1) && !whole.contains(PNPM.1), "{whole}");
+}
+
+#[test]
 fn pub_prj_09_projects_of_one_name_share_nothing() {
     let home = Home::new();
     let (first, second) = (home.root.join("a/site"), home.root.join("b/site"));
@@ -204,6 +220,15 @@ fn all_projects_are_done_and_a_failing_one_keeps_nobody_waiting() {
         Talk::new(number, place).human(PNPM.0).agent("ok").write(&home);
     }
     fs::write(home.memory_of(&bad), "a file in the place").unwrap();
+    // What would happen is one answer for programs, in which each project has its place.
+    let answer = home.expect(1, &["dream", "--all", "--dry-run", "--json"]);
+    let projects = answer.json().as_array().unwrap().clone();
+    assert_eq!((projects.len(), answer.err.as_str()), (3, ""), "{answer:?}");
+    for project in &projects {
+        let failed = project["project"] == bad.to_str().unwrap();
+        assert_eq!(project["error"]["kind"] == "failed", failed, "{project}");
+        assert_eq!(project["state"] == "planned", !failed, "{project}");
+    }
     let said = home.expect(1, &["dream", "--all"]);
     said.names(&[home.memory_of(&bad).to_str().unwrap()]);
     assert!(tree::words(&home.memory()).contains(PNPM.1));
