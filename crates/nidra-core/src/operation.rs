@@ -94,6 +94,11 @@ pub enum Change {
         /// What the index line says behind the link.
         hook: String,
     },
+    /// A line of the index that points to nothing, or that stands twice, leaves it; its words go to the archive.
+    Unlink {
+        /// The line as it is, without its line end.
+        line: String,
+    },
     /// Words for a place that only the user changes (`CLAUDE.md`, team memory); never applied by a run.
     Propose {
         /// The place.
@@ -114,6 +119,7 @@ impl Change {
             Self::Archive { .. } => "archive",
             Self::Retitle { .. } => "retitle",
             Self::Relink { .. } => "relink",
+            Self::Unlink { .. } => "unlink",
             Self::Propose { .. } => "propose",
         }
     }
@@ -128,6 +134,7 @@ impl Change {
             | Self::Append { .. }
             | Self::Retitle { .. }
             | Self::Relink { .. }
+            | Self::Unlink { .. }
             | Self::Propose { .. } => None,
         }
     }
@@ -139,7 +146,7 @@ impl Change {
             Self::Rewrite { .. } | Self::Supersede { .. } | Self::Archive { .. } => {
                 self.target().map(|target| target.path.as_str())
             }
-            Self::Create { .. } | Self::Propose { .. } => None,
+            Self::Create { .. } | Self::Unlink { .. } | Self::Propose { .. } => None,
         }
     }
 }

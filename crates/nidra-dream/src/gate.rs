@@ -164,6 +164,20 @@ pub fn session_gate(touched: u32, min_sessions: u32) -> Gate {
     }
 }
 
+/// Since when a dream has been due without running, when that is longer than it should be: a whole further period.
+/// Something then keeps dreams from starting, and the user should hear of it.
+pub fn overdue(
+    now: Timestamp,
+    last_success: Option<Timestamp>,
+    hold_until: Option<Timestamp>,
+    min_hours: f64,
+    sessions: &Gate,
+) -> Option<Timestamp> {
+    let wait = hours(min_hours);
+    let due = add(last_success?, wait).max(hold_until.unwrap_or(Timestamp::MIN));
+    (sessions.open && add(due, wait.max(SignedDuration::from_hours(1))) <= now).then_some(due)
+}
+
 /// The lock gate: closed while another dream holds the memory directory; `holder` says who.
 pub fn lock_gate(holder: Option<&str>) -> Gate {
     Gate {
@@ -273,6 +287,16 @@ mod tests {
         let ahead = time_gate(now, None, Some(at("2036-01-01T00:00:00Z")), 24.0);
         assert_eq!(ahead.next, Some(at("2026-03-28T12:00:00Z")));
         assert!(time_gate(now, None, Some(at("2026-03-27T12:00:00Z")), 24.0).open);
+    }
+
+    #[test]
+    fn a_dream_is_overdue_one_period_after_it_was_due_and_only_with_sessions_to_read() {
+        let last = Some(at("2026-03-20T12:00:00Z"));
+        let overdue = |now: &str, sessions| overdue(at(now), last, None, 24.0, &session_gate(sessions, 5));
+        assert_eq!(overdue("2026-03-22T11:59:59Z", 5), None);
+        assert_eq!(overdue("2026-03-22T12:00:00Z", 5), Some(at("2026-03-21T12:00:00Z")));
+        assert_eq!(overdue("2026-03-22T12:00:00Z", 4), None, "too few sessions");
+        assert_eq!(super::overdue(at("2026-03-22T12:00:00Z"), None, None, 24.0, &session_gate(9, 5)), None);
     }
 
     #[test]

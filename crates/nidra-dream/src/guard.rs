@@ -98,6 +98,7 @@ pub fn describe(change: &Change) -> String {
         Change::Archive { target } => format!("archive from {}: {}", target.path, target.text),
         Change::Retitle { path, .. } => format!("say in the index what {path} holds"),
         Change::Relink { path, .. } => format!("link {path} in the index"),
+        Change::Unlink { line } => format!("take out of the index: {line}"),
         Change::Propose { destination, text } => format!("propose for {destination}: {text}"),
     }
 }
@@ -113,7 +114,7 @@ fn index_turns(conversations: &[Conversation]) -> HashMap<&str, &Turn> {
 /// Every statement rests on words that were really said, by whom the evidence says; rules and preferences rest on the
 /// human's own.
 fn grounds(operation: &Operation, turns: &HashMap<&str, &Turn>) -> Option<String> {
-    if matches!(operation.change, Change::Relink { .. } | Change::Retitle { .. }) {
+    if matches!(operation.change, Change::Relink { .. } | Change::Retitle { .. } | Change::Unlink { .. }) {
         return None;
     }
     if operation.evidence.is_empty() {
@@ -154,6 +155,7 @@ fn created_kind(change: &Change) -> Option<Kind> {
         | Change::Archive { .. }
         | Change::Retitle { .. }
         | Change::Relink { .. }
+        | Change::Unlink { .. }
         | Change::Propose { .. } => None,
     }
 }
@@ -186,7 +188,7 @@ fn words(change: &Change) -> Option<&'static str> {
         }
         Change::Relink { title, hook, .. } => [title, hook].into_iter().find_map(|text| secret(text)),
         Change::Propose { text, .. } => secret(text),
-        Change::Archive { .. } => None,
+        Change::Archive { .. } | Change::Unlink { .. } => None,
     }
 }
 
@@ -234,6 +236,7 @@ impl Said {
             | Change::Archive { .. }
             | Change::Retitle { .. }
             | Change::Relink { .. }
+            | Change::Unlink { .. }
             | Change::Propose { .. } => return None,
         };
         let mut new = false;
@@ -306,6 +309,7 @@ impl Ceilings {
             Change::Append { .. }
             | Change::Retitle { .. }
             | Change::Relink { .. }
+            | Change::Unlink { .. }
             | Change::Propose { .. } => {}
         }
         None

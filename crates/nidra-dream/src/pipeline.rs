@@ -13,7 +13,9 @@ use crate::review::{self, Verdict};
 use crate::settle::{self, Decided, Ending};
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Engine, EngineError, EngineInput, EntryId, Operation, OperationId, Plan, RunId, Settings};
+use nidra_core::{
+    Engine, EngineError, EngineInput, EntryId, Kind, Operation, OperationId, Plan, RunId, Settings, TrustRank,
+};
 use nidra_memory::commit::{CommitError, ConflictPolicy};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
@@ -24,6 +26,8 @@ use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::{Project, Reader};
 use std::path::Path;
 
+/// Topics that one run links in the index at most.
+const MAX_RELINKED: usize = 20;
 /// How often a dream judges anew because memory changed meanwhile.
 const TRIES: u32 = 3;
 
@@ -274,6 +278,9 @@ impl Holding<'_> {
                 Verdict::Refuse(reason) => report.refuse(&operation, reason),
             }
         }
+        if dream.mode != Mode::Plan {
+            decided.accepted.extend(index_work(memory, decided.accepted.len()));
+        }
         prune(dream, memory, self.run, &mut decided, &mut report);
 
         // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
@@ -448,6 +455,23 @@ fn nothing_to_read(selection: &Selection) -> String {
             }
         }
     }
+}
+
+/// Lines for topics that no line of the index points to: without one no session hears of them.
+fn index_work(memory: &MemoryDirectory, number: usize) -> Vec<Operation> {
+    nidra_memory::repair::links(memory)
+        .into_iter()
+        .take(MAX_RELINKED)
+        .enumerate()
+        .map(|(position, (change, reason))| Operation {
+            id: OperationId::new(format!("index-{}", number + position + 1)),
+            change,
+            kind: Kind::Project,
+            rank: TrustRank::Observed,
+            reason: reason.to_owned(),
+            evidence: Vec::new(),
+        })
+        .collect()
 }
 
 /// Gives every operation its name in the plan.

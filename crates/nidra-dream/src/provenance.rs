@@ -43,9 +43,11 @@ fn words(change: &Change) -> Box<dyn Iterator<Item = &str> + '_> {
         Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
             Box::new(std::iter::once(text.as_str()))
         }
-        Change::Archive { .. } | Change::Retitle { .. } | Change::Relink { .. } | Change::Propose { .. } => {
-            Box::new(std::iter::empty())
-        }
+        Change::Archive { .. }
+        | Change::Retitle { .. }
+        | Change::Relink { .. }
+        | Change::Unlink { .. }
+        | Change::Propose { .. } => Box::new(std::iter::empty()),
     }
 }
 

@@ -59,6 +59,7 @@ fn risky(
             Verdict::Apply
         }
         Change::Archive { .. } => Verdict::Propose("archiving needs the user's word"),
+        Change::Unlink { .. } => Verdict::Propose("taking a line out of the index needs the user's word"),
         Change::Rewrite { .. } if matches!(kind, Some(Kind::User | Kind::Feedback)) => {
             Verdict::Propose("it touches an entry about the user or the user's rules")
         }

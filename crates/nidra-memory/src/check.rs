@@ -9,6 +9,7 @@ use crate::front_matter::CLIENT_LINES;
 use crate::index::link::Pointer;
 use crate::index::{INDEX_NAME, Index};
 use crate::limits::{IndexLimits, cut_lines, measure};
+use nidra_core::text::redact;
 use nidra_core::text::width::utf16_len;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,6 +91,10 @@ pub enum FindingKind {
     Unreadable,
     /// More topic files than the client lists.
     TooManyTopics,
+    /// Something that looks like a secret.
+    Secret,
+    /// Two entries that say the same words.
+    DuplicateEntry,
 }
 
 impl FindingKind {
@@ -118,6 +123,8 @@ impl FindingKind {
             Self::Nul => "nul",
             Self::Unreadable => "unreadable",
             Self::TooManyTopics => "too-many-topics",
+            Self::Secret => "secret",
+            Self::DuplicateEntry => "duplicate-entry",
         }
     }
 }
@@ -147,6 +154,8 @@ pub fn check(memory: &MemoryDirectory, limits: &IndexLimits) -> Vec<Finding> {
     for (path, document) in &documents {
         topic(path, document, &mut report);
     }
+    duplicates(&documents, &mut report);
+    secrets(memory, &mut report);
     if documents.len() > CLIENT_FILES {
         let message = format!("{} topic files, and the client lists {CLIENT_FILES} at most", documents.len());
         report.add(INDEX_NAME, None, FindingKind::TooManyTopics, Severity::Warning, message);
@@ -197,6 +206,35 @@ impl Report {
 /// A line number from 0 as people count.
 fn counted(line: usize) -> Option<u64> {
     u64::try_from(line).ok().map(|line| line + 1)
+}
+
+/// Entries that stand twice, word for word.
+fn duplicates(documents: &[(&str, Document)], report: &mut Report) {
+    let mut first: BTreeMap<&str, &str> = BTreeMap::new();
+    for (path, document) in documents {
+        for entry in document.entries.iter().filter(|entry| entry.active && !entry.text.is_empty()) {
+            if let Some(earlier) = first.get(entry.text.as_str()) {
+                let shown = nidra_core::text::width::shorten(&entry.text, 80);
+                let message = format!("{earlier} says the same: {shown}");
+                report.add(path, None, FindingKind::DuplicateEntry, Severity::Note, message);
+            } else {
+                first.insert(&entry.text, path);
+            }
+        }
+    }
+}
+
+/// What looks like a secret, in any file; the words themselves are not repeated.
+fn secrets(memory: &MemoryDirectory, report: &mut Report) {
+    for (path, file) in &memory.files {
+        let text = String::from_utf8_lossy(&file.bytes);
+        for found in redact::find(&text) {
+            let line = text.get(..found.range.start).map(|before| before.matches('\n').count());
+            let message =
+                format!("it looks like a secret ({}); agents load it into every session", found.rule);
+            report.add(path, line.and_then(counted), FindingKind::Secret, Severity::Error, message);
+        }
+    }
 }
 
 fn index_links(memory: &MemoryDirectory, documents: &[(&str, Document)], report: &mut Report) {

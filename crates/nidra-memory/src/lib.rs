@@ -19,6 +19,7 @@ pub mod merge;
 pub mod objects;
 pub mod owner;
 pub mod recover;
+pub mod repair;
 pub mod stage;
 pub mod store;
 pub mod undo;

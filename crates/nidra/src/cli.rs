@@ -67,8 +67,10 @@ pub enum Command {
     Undo(RunArgs),
     /// List the sessions of this project and what became of each.
     Sessions,
-    /// Report what is odd in the memory directory; changes nothing.
-    Check,
+    /// Report what is odd in the memory directory.
+    Check(CheckArgs),
+    /// Look for what keeps nidra from working, and say what to do.
+    Doctor,
     /// Show or change settings.
     Config(ConfigArgs),
     /// Print a completion script for a shell.
@@ -170,6 +172,14 @@ pub struct RunArgs {
     /// The run, its first characters, or `last`.
     #[arg(default_value = "last")]
     pub run: String,
+}
+
+/// `nidra check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Make a plan of what can be mended without loss, for you to review and apply.
+    #[arg(long)]
+    pub fix: bool,
 }
 
 /// `nidra config`

@@ -93,6 +93,7 @@ impl Work<'_> {
                 self.retitle(operation, path, description.as_deref(), hook.as_deref())
             }
             Change::Relink { path, title, hook } => self.relink(path, title, hook),
+            Change::Unlink { line } => self.unlink(operation, line),
             Change::Propose { .. } => Ok(Vec::new()),
         }
     }

@@ -176,6 +176,20 @@ impl Work<'_> {
         Ok(vec![(self.memory.index_path().to_owned(), Some(index.bytes))])
     }
 
+    /// The index without a line; its words go to the archive.
+    pub(super) fn unlink(&self, operation: &Operation, line: &str) -> Result<Files, String> {
+        let index = self.editable_index()?;
+        // Of lines that say the same the last goes, so that the one that was first stays where it is.
+        let number = index.entries.iter().rposition(|entry| entry.text == line);
+        let number = number.ok_or_else(|| "the index has no such line".to_owned())?;
+        let edit =
+            index_edit::remove(&index, number).ok_or_else(|| "the line cannot be taken out".to_owned())?;
+        let after = entry::apply(&index.bytes, vec![edit]);
+        let item = archive::Item { operation, verb: "taken out of the index", old: line, new: None };
+        let index = self.memory.index_path().to_owned();
+        Ok(vec![self.archived(&index, &item)?, (index, Some(after))])
+    }
+
     /// The archive file of a topic with one more item.
     fn archived(&self, topic: &str, item: &archive::Item<'_>) -> Result<(String, Option<Vec<u8>>), String> {
         let stem = topic.trim_end_matches(".md");

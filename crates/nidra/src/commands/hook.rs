@@ -156,6 +156,27 @@ fn gates_open(
         && gate::session_gate(touched(folders, payload, last_success), settings.dream.min_sessions).open
 }
 
+/// A line for the user when a dream should have run long ago and did not.
+fn overdue(
+    state: &Path,
+    settings: &Settings,
+    project: &Project,
+    payload: &HookPayload,
+    now: Timestamp,
+) -> Option<String> {
+    let GateRead::Known(gate) = GateFile::read(&RealFileSystem, state, &project.id) else {
+        return None;
+    };
+    let due = gate::time_gate(now, gate.last_success, gate.hold_until, settings.dream.min_hours);
+    if !due.open {
+        return None;
+    }
+    let touched = touched(gate.transcript_folders, payload, gate.last_success);
+    let sessions = gate::session_gate(touched, settings.dream.min_sessions);
+    gate::overdue(now, gate.last_success, gate.hold_until, settings.dream.min_hours, &sessions)
+        .map(|since| format!("a dream is overdue since {since:.0}; `nidra doctor` looks why"))
+}
+
 /// Sessions written since the last dream, by the time stamps of their files. The session that goes on does not count.
 fn touched(folders: Vec<PathBuf>, payload: &HookPayload, since: Option<Timestamp>) -> u32 {
     let ending = payload.hook_event_name == "SessionEnd";

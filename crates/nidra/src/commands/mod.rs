@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod check;
 pub mod config;
+pub mod doctor;
 pub mod dream;
 pub mod hook;
 pub mod init;
@@ -38,7 +39,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Diff(args) => runs::diff(&context(environment)?, &args),
         Command::Undo(args) => undo::run(&context(environment)?, &args),
         Command::Sessions => sessions::run(&context(environment)?),
-        Command::Check => check::run(&context(environment)?),
+        Command::Check(args) => check::run(&context(environment)?, &args),
+        Command::Doctor => doctor::run(&cli.global, environment),
         Command::Config(args) => config::run(&context(environment)?, &args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
+use jiff::Timestamp;
 use nidra_dream::gate::{self, Gate};
 use nidra_dream::gather::{self, Criteria, Selection};
 use nidra_dream::history::{History, Look};
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 /// `nidra status`
 pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
-    let (gates, selection) = gates(context, &store)?;
+    let Gates { gates, selection, overdue } = gates(context, &store)?;
     let last = last_run(context, &store)?;
     let waiting = review::open(context, &store)?;
     let memory = MemoryDirectory::load(&context.memory);
@@ -29,7 +30,7 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         let value = serde_json::json!({
             "project": context.project.root, "project_id": context.project.id,
             "memory": context.memory, "memory_because": context.memory_because,
-            "gates": gates, "open": gates.iter().all(|gate| gate.open),
+            "gates": gates, "open": gates.iter().all(|gate| gate.open), "overdue_since": overdue,
             "last_run": last.as_ref().map(|run| serde_json::json!({
                 "run": run.id, "state": run.state, "started": run.started, "error": run.error,
             })),
@@ -77,7 +78,13 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     hooks(context);
     printer.data(&format!("\n{}", paint(style::HEAD, "Gates of an automatic dream")));
     printer.data(render::gates(&gates, &zone).trim_end());
-    if gates.iter().all(|gate| gate.open) {
+    if let Some(due) = overdue {
+        let words = format!(
+            "overdue since {}: all is there, and nothing ran; `nidra doctor` looks why",
+            render::moment(due, &zone)
+        );
+        printer.data(&format!("  {}", paint(style::BAD, &words)));
+    } else if gates.iter().all(|gate| gate.open) {
         printer.data("  All open: the next end of a turn or a session starts a dream.");
     }
     printer.data(&format!("\n{}", paint(style::HEAD, "Last run")));
@@ -104,8 +111,15 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What an automatic dream would meet.
+struct Gates {
+    gates: Vec<Gate>,
+    selection: Selection,
+    overdue: Option<Timestamp>,
+}
+
 /// All gates as an automatic dream would see them now.
-fn gates(context: &Context, store: &Store) -> Result<(Vec<Gate>, Selection), CliError> {
+fn gates(context: &Context, store: &Store) -> Result<Gates, CliError> {
     let failed = |error| {
         CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
     };
@@ -134,14 +148,18 @@ fn gates(context: &Context, store: &Store) -> Result<(Vec<Gate>, Selection), Cli
     } else {
         None
     };
+    let sessions = gate::session_gate(selection.touched, settings.min_sessions);
+    let overdue =
+        gate::overdue(now, schedule.last_success, schedule.hold_until, settings.min_hours, &sessions)
+            .filter(|_| gate::switch_gate(context.switches()).open);
     let gates = vec![
         gate::switch_gate(context.switches()),
         gate::time_gate(now, schedule.last_success, schedule.hold_until, settings.min_hours),
         gate::throttle_gate(now, schedule.last_scan, settings.scan_throttle_minutes),
-        gate::session_gate(selection.touched, settings.min_sessions),
+        sessions,
         gate::lock_gate(holder.as_deref()),
     ];
-    Ok((gates, selection))
+    Ok(Gates { gates, selection, overdue })
 }
 
 fn last_run(context: &Context, store: &Store) -> Result<Option<RunRecord>, CliError> {
