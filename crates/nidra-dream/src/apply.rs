@@ -139,7 +139,7 @@ pub fn apply(
         new.last_success = Some(application.now.timestamp());
     }
     new.plans.push(PlanRecord { state: PlanState::Applied, ..record.clone() });
-    new.plans.extend(left(application, record, &kept));
+    new.plans.extend(left(application, record, &kept, &report));
     let committed = commit(store, lease, &RealFileSystem, &new, &staged.changes)?;
     report.conflicts = committed.conflicts;
     report.files.retain(|file| committed.written.contains(&file.path));
@@ -147,17 +147,25 @@ pub fn apply(
     Ok(report)
 }
 
-/// What the user did not choose stays kept as a plan of its own.
-fn left(application: &Application<'_>, record: &PlanRecord, kept: &KeptPlan) -> Option<PlanRecord> {
-    if application.only.is_empty() {
-        return None;
-    }
+/// What the user did not choose, and what memory could not take, stays kept as a plan of its own.
+fn left(
+    application: &Application<'_>,
+    record: &PlanRecord,
+    kept: &KeptPlan,
+    report: &RunReport,
+) -> Option<PlanRecord> {
+    let refused = |id: &OperationId| report.refused.iter().find(|refusal| refusal.operation == *id);
+    let chosen = |id: &OperationId| application.only.is_empty() || application.only.contains(id);
     let (operations, waits_because): (Vec<_>, Vec<_>) = kept
         .operations()
         .iter()
         .cloned()
         .zip(kept.waits_because.iter().cloned())
-        .filter(|(operation, _)| !application.only.contains(&operation.id))
+        .filter(|(operation, _)| !chosen(&operation.id) || refused(&operation.id).is_some())
+        .map(|(operation, because)| {
+            let because = refused(&operation.id).map_or(because, |refusal| refusal.reason.clone());
+            (operation, because)
+        })
         .unzip();
     if operations.is_empty() {
         return None;

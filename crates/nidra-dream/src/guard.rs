@@ -87,7 +87,7 @@ impl Guarded {
 /// What a change does, in a few words for a person.
 pub fn describe(change: &Change) -> String {
     match change {
-        Change::Create { topic, .. } => format!("add \"{}\"", topic.title),
+        Change::Create { topic, entries, .. } => format!("add \"{}\": {}", topic.title, entries.join(" ")),
         Change::Append { path, text, .. } => format!("add to {path}: {text}"),
         Change::Rewrite { target, text, .. } => {
             format!("rewrite in {}: {} → {text}", target.path, target.text)

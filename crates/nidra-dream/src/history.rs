@@ -1,18 +1,23 @@
 //! What earlier runs left in the state database, as a dream needs it.
 
 use crate::gather::Progress;
-use nidra_core::{EntryId, ProjectId, TrustRank};
-use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError};
+use crate::report::RunReport;
+use nidra_core::{EntryId, Operation, ProjectId, TrustRank};
+use nidra_memory::store::{CursorRecord, RunState, Schedule, Store, StoreError};
 use nidra_sessions::Cursor;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+
+/// Runs of the past whose undoing is remembered.
+const REMEMBERED_RUNS: u32 = 1_000;
 
 /// The history of one project, apart from the records that were consumed.
 #[derive(Debug, Default)]
 pub struct History {
     cursors: BTreeMap<PathBuf, CursorRecord>,
     ranks: HashMap<EntryId, TrustRank>,
+    undone: HashSet<(String, String)>,
     /// When runs were and may be.
     pub schedule: Schedule,
 }
@@ -30,7 +35,24 @@ impl History {
                 sources.iter().map(|source| source.rank).max().map(|rank| (entry, rank))
             })
             .collect();
-        Ok(Self { cursors: store.cursors(project)?, ranks, schedule: store.schedule(project)? })
+        let undone = store
+            .runs(project, REMEMBERED_RUNS)?
+            .into_iter()
+            .filter(|run| run.state == RunState::Undone)
+            .filter_map(|run| serde_json::from_value::<RunReport>(run.report).ok())
+            .flat_map(|report| report.applied)
+            .flat_map(|operation| operation.evidence)
+            .map(|evidence| (evidence.source.record, evidence.quote))
+            .collect();
+        Ok(Self { cursors: store.cursors(project)?, ranks, undone, schedule: store.schedule(project)? })
+    }
+
+    /// Whether the user took back what these words led to, in an earlier run.
+    pub fn was_undone(&self, operation: &Operation) -> bool {
+        operation
+            .evidence
+            .iter()
+            .any(|evidence| self.undone.contains(&(evidence.source.record.clone(), evidence.quote.clone())))
     }
 
     /// The stored trust rank of an entry; `None` for one that nidra did not write.

@@ -270,6 +270,10 @@ impl Holding<'_> {
                 Verdict::Apply if operation.change.path().is_some_and(is_disputed) => {
                     decided.waiting.push((operation, "somebody else keeps changing its file".to_owned()));
                 }
+                // What the user took back does not come back by itself; asked for, it does.
+                Verdict::Apply if dream.trigger == Trigger::Automatic && self.history.was_undone(&operation) => {
+                    decided.waiting.push((operation, "you undid it before".to_owned()));
+                }
                 Verdict::Apply if dream.mode != Mode::Plan => decided.accepted.push(operation),
                 Verdict::Apply => {
                     decided.waiting.push((operation, "`nidra plan` applies nothing".to_owned()));

@@ -262,9 +262,16 @@ impl RunReport {
             .take(2)
             .map(|operation| nidra_core::text::width::shorten(&operation.what, 70))
             .collect();
-        let proposals = match self.proposed.len() {
-            0 => String::new(),
-            count => format!("; {count} wait for your review"),
+        let proposals = match self.proposed.first() {
+            None => String::new(),
+            Some(first) => format!(
+                "; {} for your word, see `nidra review` ({})",
+                match self.proposed.len() {
+                    1 => "1 change waits".to_owned(),
+                    count => format!("{count} changes wait"),
+                },
+                width::shorten(&first.operation.what, 80)
+            ),
         };
         let undo =
             self.run.as_ref().map(|run| format!(" (`nidra undo {run}` takes it back)")).unwrap_or_default();

@@ -12,7 +12,8 @@ use crate::objects::{ObjectError, ObjectId, Objects};
 use crate::store::{RunRecord, RunState, Store, StoreError, UndoEffects};
 use jiff::Timestamp;
 use nidra_core::RunId;
-use std::collections::BTreeSet;
+
+mod index;
 
 /// How often an undo starts again when files change under its hands.
 const TRIES: u32 = 3;
@@ -212,7 +213,7 @@ fn look(
         };
         let (mut before, after) = (content(&change.before)?, content(&change.after)?);
         if path == INDEX_NAME {
-            before = with_lines_of(before, after.as_deref(), &report.kept);
+            before = index::with_lines_of(before, after.as_deref(), &report.kept);
         }
         let live = read_live(lease, files, &path)?;
         match merge(after.as_deref(), live.as_deref(), before.as_deref()) {
@@ -221,35 +222,16 @@ fn look(
                 list.push(path.clone());
                 steps.push(FileStep { path, live, after: wanted });
             }
-            Merged::Conflict => report.kept.push(path),
+            Merged::Conflict => match live {
+                // The index is a list: its lines are taken back one by one, whatever stands between them by now.
+                Some(live) if path == INDEX_NAME => {
+                    let wanted = index::take_back(before.as_deref(), after.as_deref(), &live);
+                    report.merged.push(path.clone());
+                    steps.push(FileStep { path, live: Some(live), after: Some(wanted) });
+                }
+                Some(_) | None => report.kept.push(path),
+            },
         }
     }
     Ok((report, steps))
-}
-
-/// The index before a run, with those lines of the run that point to files which stay.
-fn with_lines_of(before: Option<Vec<u8>>, after: Option<&[u8]>, kept: &[String]) -> Option<Vec<u8>> {
-    let old = before.clone().unwrap_or_default();
-    let known: BTreeSet<&[u8]> = old.split(|byte| *byte == b'\n').collect();
-    let marks: Vec<String> = kept.iter().map(|path| format!("]({path})")).collect();
-    let lines: Vec<&[u8]> = after
-        .unwrap_or_default()
-        .split_inclusive(|byte| *byte == b'\n')
-        .filter(|line| !known.contains(line.strip_suffix(b"\n").unwrap_or(line)))
-        .filter(|line| {
-            let line = String::from_utf8_lossy(line);
-            marks.iter().any(|mark| line.contains(mark))
-        })
-        .collect();
-    if lines.is_empty() {
-        return before;
-    }
-    let mut index = before.unwrap_or_default();
-    if !index.is_empty() && !index.ends_with(b"\n") {
-        index.push(b'\n');
-    }
-    for line in lines {
-        index.extend_from_slice(line);
-    }
-    Some(index)
 }

@@ -41,6 +41,8 @@ pub struct Context {
     pub memory: PathBuf,
     /// What decided on the memory directory.
     pub memory_because: String,
+    /// Why the settings of the checkout are not in force.
+    pub project_settings_fault: Option<String>,
 }
 
 impl Context {
@@ -64,8 +66,7 @@ impl Context {
         let home = environment.home();
         let checkout = project::identify_with_home(directory, true, home.as_deref()).checkout;
         let files = ConfigFiles::standard(&environment, Some(&checkout)).map_err(usage)?;
-        let configuration = config::load(&files, &environment, &[])
-            .map_err(|error| usage(error).hint("`nidra config` lists all settings"))?;
+        let (configuration, project_settings_fault) = load(&files, &environment)?;
         let settings = &configuration.settings;
         let project =
             project::identify_with_home(directory, settings.memory.share_worktrees, home.as_deref());
@@ -86,7 +87,17 @@ impl Context {
             location,
             memory,
             memory_because,
+            project_settings_fault,
         })
+    }
+
+    /// Refuses to go on while the settings of the checkout cannot be used: what they would have set is not known.
+    pub fn demand_settings(&self) -> Result<(), CliError> {
+        match &self.project_settings_fault {
+            None => Ok(()),
+            Some(fault) => Err(CliError::usage(fault.clone())
+                .hint("mend the place that is named; `nidra config` lists all settings")),
+        }
     }
 
     /// The settings.
@@ -186,6 +197,21 @@ fn patiently(open: impl Fn() -> Result<Store, StoreError>) -> Result<Store, Stor
         }
     }
     open()
+}
+
+/// Loads the settings. Those of a checkout may come from a stranger; a fault in them must not keep the user from
+/// looking at memory or taking something back, so it is kept aside.
+fn load(files: &ConfigFiles, environment: &Environment) -> Result<(Configuration, Option<String>), CliError> {
+    match config::load(files, environment, &[]) {
+        Ok(configuration) => Ok((configuration, None)),
+        Err(fault) => {
+            let own = ConfigFiles { project: None, ..files.clone() };
+            let fault = usage(fault).message;
+            config::load(&own, environment, &[]).map(|configuration| (configuration, Some(fault))).map_err(
+                |error| usage(error).hint("mend the place that is named; nothing was read or written"),
+            )
+        }
+    }
 }
 
 /// A mistake in settings or environment, with its causes.

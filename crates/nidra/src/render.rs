@@ -10,7 +10,7 @@ use nidra_dream::report::{FileReport, OperationReport, RunReport, RunState, coun
 use std::fmt::Write as _;
 
 /// Longest quotation in a report, in UTF-16 units.
-const QUOTE_UNITS: usize = 160;
+const QUOTE_UNITS: usize = 300;
 
 /// Gates as a table: open or closed, value, need, next possible time.
 pub fn gates(gates: &[Gate], zone: &TimeZone) -> String {

@@ -138,6 +138,10 @@ impl FileSystem for FaultFileSystem {
         self.step("create", to, || {}, || RealFileSystem.rename_new(from, to))
     }
 
+    fn exchange(&self, one: &Path, other: &Path) -> Result<(), PathError> {
+        self.step("replace", other, || {}, || RealFileSystem.exchange(one, other))
+    }
+
     fn remove(&self, path: &Path) -> Result<(), PathError> {
         self.step("remove", path, || {}, || RealFileSystem.remove(path))
     }

@@ -69,6 +69,9 @@ pub trait FileSystem: Send + Sync + fmt::Debug {
     fn rename(&self, from: &Path, to: &Path) -> Result<(), PathError>;
     /// Renames; fails with [`io::ErrorKind::AlreadyExists`] when something stands at `to`.
     fn rename_new(&self, from: &Path, to: &Path) -> Result<(), PathError>;
+    /// Swaps what stands at two paths in one step; fails with [`io::ErrorKind::Unsupported`] where the
+    /// system or the file system cannot do that.
+    fn exchange(&self, one: &Path, other: &Path) -> Result<(), PathError>;
     /// Removes a file or a link.
     fn remove(&self, path: &Path) -> Result<(), PathError>;
     /// Removes an empty directory.
@@ -243,6 +246,10 @@ impl FileSystem for RealFileSystem {
         }
     }
 
+    fn exchange(&self, one: &Path, other: &Path) -> Result<(), PathError> {
+        swap(one, other).map_err(PathError::wrap("replace", other))
+    }
+
     fn remove(&self, path: &Path) -> Result<(), PathError> {
         fs::remove_file(path).map_err(PathError::wrap("remove", path))
     }
@@ -276,6 +283,22 @@ impl FileSystem for RealFileSystem {
         rustix::fs::utimensat(rustix::fs::CWD, path, &times, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|errno| PathError::wrap("set the time of", path)(errno.into()))
     }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn swap(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).map_err(|errno| match errno {
+        // Each file system says in its own way that it does not know of this.
+        Errno::INVAL | Errno::NOSYS | Errno::NOTSUP => io::ErrorKind::Unsupported.into(),
+        other => other.into(),
+    })
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn swap(_one: &Path, _other: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Fails when the directory that the path stands in has no write permission for anybody. A privileged

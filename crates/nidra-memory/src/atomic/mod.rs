@@ -3,9 +3,11 @@
 //! A file is replaced only while it still holds the bytes that the caller saw. Nothing here truncates a
 //! file in place, and nothing leaves the directory that it was given.
 
+mod displaced;
 mod fault;
 mod file_system;
 
+pub use displaced::{Displaced, aside, put_back, replace, swap};
 pub use fault::{FaultFileSystem, Moment};
 pub use file_system::{FileKind, FileSystem, Permissions, RealFileSystem, Status};
 
@@ -91,67 +93,6 @@ pub fn read_if_present(files: &dyn FileSystem, path: &Path) -> Result<Option<Vec
     }
 }
 
-/// Makes the file at `place` hold `after`, provided that it holds `before` until the last moment; `None`
-/// stands for no file. Directories above it must exist.
-///
-/// Mode and owner of a replaced file stay. A file that is marked read-only is refused.
-pub fn replace(
-    files: &dyn FileSystem,
-    place: &Path,
-    before: Option<&[u8]>,
-    after: Option<&[u8]>,
-) -> Result<(), AtomicError> {
-    let conflict = || AtomicError::Conflict { path: place.to_owned() };
-    if read_if_present(files, place)?.as_deref() != before {
-        return Err(conflict());
-    }
-    let status = files.status(place)?;
-    if let Some(status) = &status
-        && status.mode & 0o222 == 0
-    {
-        let cause = io::Error::new(io::ErrorKind::PermissionDenied, "the file is marked read-only");
-        return Err(PathError::wrap("write", place)(cause).into());
-    }
-    let directory = place.parent().unwrap_or(place);
-    let Some(after) = after else {
-        if before.is_some() {
-            files.remove(place)?;
-            files.sync_directory(directory)?;
-        }
-        return Ok(());
-    };
-    let permissions = status.as_ref().map_or(Permissions::Usual, Permissions::Like);
-    let temporary = write_temporary(files, directory, after, permissions)?;
-    let published = publish(files, &temporary, place, before);
-    if published.is_err() {
-        // The leftover has no name that anyone reads; the next run sweeps it if this fails too.
-        let _ = files.remove(&temporary);
-    }
-    published?;
-    files.sync_directory(directory)?;
-    Ok(())
-}
-
-fn publish(
-    files: &dyn FileSystem,
-    temporary: &Path,
-    place: &Path,
-    before: Option<&[u8]>,
-) -> Result<(), AtomicError> {
-    let conflict = || AtomicError::Conflict { path: place.to_owned() };
-    // Read again: writing and syncing the new bytes may have taken long.
-    if read_if_present(files, place)?.as_deref() != before {
-        return Err(conflict());
-    }
-    if before.is_some() {
-        return Ok(files.rename(temporary, place)?);
-    }
-    match files.rename_new(temporary, place) {
-        Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => Err(conflict()),
-        other => Ok(other?),
-    }
-}
-
 /// Writes a file of the state directory, whatever it held before.
 pub fn write(files: &dyn FileSystem, path: &Path, bytes: &[u8]) -> Result<(), PathError> {
     let directory = path.parent().unwrap_or(path);
@@ -187,6 +128,20 @@ pub fn write_temporary(
             }
         }
     }
+}
+
+/// Writes an unfinished file with the name that it is given; a part of it does not stay when that fails.
+fn write_temporary_at(
+    files: &dyn FileSystem,
+    path: &Path,
+    bytes: &[u8],
+    permissions: Permissions<'_>,
+) -> Result<(), PathError> {
+    let written = files.write_new(path, bytes, permissions);
+    if written.as_ref().is_err_and(|error| error.source.kind() != io::ErrorKind::AlreadyExists) {
+        let _ = files.remove(path);
+    }
+    written
 }
 
 /// Creates a directory and those above it that are missing; returns the ones it created, outermost first.

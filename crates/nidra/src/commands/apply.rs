@@ -18,6 +18,7 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
     }
     let mut store = context.store()?;
     let record = review::find(context, &store, &args.plan)?;
+    context.demand_settings()?;
     context.guard_memory()?;
     std::fs::create_dir_all(&context.memory)
         .map_err(|error| CliError::failed(format!("cannot create {}", context.memory.display()), error))?;

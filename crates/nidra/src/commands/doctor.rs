@@ -57,7 +57,18 @@ impl Examined {
 /// `nidra doctor`
 pub fn run(global: &Global, environment: Environment) -> Result<ExitCode, CliError> {
     let context = Context::resolve(global, environment)?;
-    let mut found = vec![switches(&context), hooks(&context), memory(&context), lock(&context)];
+    let mut found: Vec<Examined> = context
+        .project_settings_fault
+        .iter()
+        .map(|fault| {
+            Examined::fault(
+                "settings",
+                fault.clone(),
+                "mend the place that is named; nothing dreams until then",
+            )
+        })
+        .collect();
+    found.extend([switches(&context), hooks(&context), memory(&context), lock(&context)]);
     found.extend(state(&context));
     if context.printer.json {
         super::print_json(&context, &found)?;

@@ -1,7 +1,7 @@
 //! `nidra dream` and `nidra plan`: run the engine over new sessions.
 
 use crate::cli::{DreamArgs, EngineArgs, EngineName, Global};
-use crate::commands::print_json;
+use crate::commands::{print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
@@ -11,13 +11,13 @@ use nidra_core::Engine;
 use nidra_dream::event::{Event, Phase};
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
-use nidra_dream::report::{RunReport, RunState};
+use nidra_dream::report::{RunReport, RunState, counted};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
 use nidra_rules::RulesEngine;
-use nidra_sessions::{Reader as _, project};
+use nidra_sessions::{ClaudeCode, Reader as _, project};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// `nidra dream`
@@ -128,6 +128,7 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     if context.environment.disabled() {
         return Err(failure(context, DreamError::Off(switch.value)));
     }
+    context.demand_settings()?;
     context.guard_memory()?;
     let mut store: Store =
         if request.mode == Mode::DryRun { context.store_to_read()? } else { context.store()? };
@@ -202,7 +203,19 @@ fn narrate(context: &Context, request: Request, event: &Event) {
         | Event::Completed { .. }
         | Event::Skipped(_)
         | Event::Failed { .. } => {}
-        Event::Entered(phase) => context.printer.say(&paint(style::DIM, &format!("… {}", phase.as_str()))),
+        Event::Entered(phase) => {
+            let words = match phase {
+                Phase::Gate => "looking whether it is time",
+                Phase::Lease => "taking the memory directory",
+                Phase::Orient => "reading memory",
+                Phase::Gather => "reading new sessions",
+                Phase::Consolidate => "judging what is worth keeping",
+                Phase::Prune => "checking",
+                Phase::Commit => "writing",
+                Phase::Report => "recording",
+            };
+            context.printer.say(&paint(style::DIM, &format!("… {words}")));
+        }
         Event::Note(note) => context.printer.say(&paint(style::DIM, &format!("  {note}"))),
     }
 }
@@ -225,7 +238,41 @@ fn print(context: &Context, report: &RunReport, dry_run: bool) -> Result<(), Cli
         context.printer.say(&format!("{} sessions wait for the next run.", report.waiting_sessions));
     }
     context.printer.say(&render::ending(report));
+    hints(context, report)
+}
+
+/// What a person may want to know next: plans that wait, and where sessions are when there are none here.
+fn hints(context: &Context, report: &RunReport) -> Result<(), CliError> {
+    if !matches!(report.state, RunState::NothingToDo { .. }) {
+        return Ok(());
+    }
+    let waiting = review::open(context, &context.store_to_read()?)?.len();
+    if waiting > 0 {
+        let plans = if waiting == 1 { "1 plan waits".to_owned() } else { format!("{waiting} plans wait") };
+        context.printer.say(&format!("{plans} for your word; `nidra review` shows what it is."));
+    }
+    if report.sessions.is_empty() {
+        let projects = projects_with_sessions(&context.reader(), context.environment.home().as_deref());
+        for (path, count) in projects.iter().take(5) {
+            context.printer.say(&format!("  {} of {}", counted(*count, "session"), path.display()));
+        }
+    }
     Ok(())
+}
+
+/// The projects that have sessions, those with most first.
+pub fn projects_with_sessions(reader: &ClaudeCode, home: Option<&Path>) -> Vec<(PathBuf, usize)> {
+    let mut projects: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for transcript in reader.discover().transcripts {
+        if transcript.is_session()
+            && let Some(directory) = transcript.directory
+        {
+            *projects.entry(project::identify_with_home(&directory, true, home).root).or_default() += 1;
+        }
+    }
+    let mut projects: Vec<_> = projects.into_iter().collect();
+    projects.sort_by_key(|(path, count)| (std::cmp::Reverse(*count), path.clone()));
+    projects
 }
 
 fn exit_code(report: &RunReport) -> ExitCode {

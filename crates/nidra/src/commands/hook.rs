@@ -72,8 +72,11 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
     let loaded = config::load(&files, environment, &[]);
     let settings = loaded.as_ref().map(|configuration| configuration.settings.clone()).unwrap_or_default();
     let project = project::identify_with_home(&payload.cwd, settings.memory.share_worktrees, home.as_deref());
-    let last_report =
-        if payload.hook_event_name == "SessionStart" { notice::look(state, &project.id)? } else { None };
+    let last_report = if payload.hook_event_name == "SessionStart" {
+        notice::look(state, &project.id)?.or_else(|| overdue(state, &settings, &project, &payload, now))
+    } else {
+        None
+    };
     let facts = HookFacts {
         off: !settings.dream.enabled || is_excluded(&settings, &project),
         own_run: environment.own_run(),

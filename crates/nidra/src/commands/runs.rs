@@ -35,7 +35,7 @@ pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
             "{}  {}  {:<11} {:<6} {}",
             run.id,
             render::moment(run.started, &context.zone()),
-            paint(style, run.state.as_str()),
+            paint(style, if run.undoes.is_some() { "undo" } else { run.state.as_str() }),
             run.trigger,
             effect(run)
         ));
@@ -44,7 +44,7 @@ pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
 }
 
 /// What a run came to, in a few words.
-fn effect(run: &RunRecord) -> String {
+pub fn effect(run: &RunRecord) -> String {
     if let Some(undone) = &run.undoes {
         return format!("undid {undone}");
     }
@@ -136,7 +136,7 @@ fn report(run: &RunRecord) -> Option<RunReport> {
     serde_json::from_value(run.report.clone()).ok()
 }
 
-/// Finds a run by its identifier, its first characters, or `last`: the newest that changed memory.
+/// Finds a run by its identifier, its first or last characters, or `last`: the newest that changed memory.
 pub fn find(context: &Context, store: &Store, name: &str) -> Result<RunRecord, CliError> {
     let runs = store.runs(&context.project.id, SEARCHED).map_err(|error| unreadable(context, error))?;
     let hint = "`nidra log` lists the runs of this project";
@@ -147,9 +147,10 @@ pub fn find(context: &Context, store: &Store, name: &str) -> Result<RunRecord, C
         return runs
             .into_iter()
             .find(|run| run.state == RunState::Applied && run.undoes.is_none())
-            .ok_or_else(|| CliError::usage("no run of this project has changed memory").hint(hint));
+            .ok_or_else(|| CliError::usage("no run that changed memory is still in force").hint(hint));
     }
-    let mut found = runs.into_iter().filter(|run| run.id.as_str().starts_with(name));
+    let mut found =
+        runs.into_iter().filter(|run| run.id.as_str().starts_with(name) || run.id.as_str().ends_with(name));
     match (found.next(), found.next()) {
         (Some(run), None) => Ok(run),
         (Some(_), Some(_)) => Err(CliError::usage(format!("several runs begin with {name}")).hint(hint)),

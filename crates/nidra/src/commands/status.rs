@@ -76,6 +76,17 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         Err(error) => printer.data(&format!("         {}", paint(style::BAD, &error.to_string()))),
     }
     hooks(context);
+    if let Some(fault) = &context.project_settings_fault {
+        printer
+            .data(&format!("{}", paint(style::BAD, &format!("Settings {fault}; nothing dreams until then"))));
+    }
+    let excluded =
+        context.settings().sessions.exclude.iter().find(|path| context.project.root.starts_with(path));
+    if let Some(excluded) = excluded {
+        let words =
+            format!("Excluded by sessions.exclude ({}): nothing is read or counted here", excluded.display());
+        printer.data(&paint(style::WARN, &words));
+    }
     printer.data(&format!("\n{}", paint(style::HEAD, "Gates of an automatic dream")));
     printer.data(render::gates(&gates, &zone).trim_end());
     if let Some(due) = overdue {
@@ -91,10 +102,10 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     match last {
         None => printer.data("  none yet; `nidra dream --dry-run` shows what one would do"),
         Some(run) => {
-            let error = run.error.as_deref().map(|error| format!(": {error}")).unwrap_or_default();
-            let undo = run.undoes.as_ref().map(|undone| format!(" (undo of {undone})")).unwrap_or_default();
+            let effect = super::runs::effect(&run);
+            let effect = if effect.is_empty() { effect } else { format!(": {effect}") };
             printer.data(&format!(
-                "  {} {} {}{undo}{error}",
+                "  {} {} {}{effect}",
                 run.id,
                 render::moment(run.started, &zone),
                 run.state.as_str()

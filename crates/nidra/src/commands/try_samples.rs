@@ -1,7 +1,7 @@
 //! `nidra try`: a dream over the sample projects in a scratch folder, shown step by step.
 
 use crate::cli::{Global, TryArgs};
-use crate::commands::dream::{Request, execute};
+use crate::commands::dream::{Request, execute, projects_with_sessions};
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::CliError;
@@ -10,8 +10,7 @@ use crate::printer::style::{self, paint};
 use crate::render;
 use crate::sample::{self, LaidOut, Sample};
 use nidra_dream::pipeline::{Mode, Trigger};
-use nidra_sessions::{ClaudeCode, Reader as _, project};
-use std::collections::BTreeMap;
+use nidra_sessions::ClaudeCode;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -99,7 +98,14 @@ fn dream_over(global: &Global, printer: Printer, sample: &Sample, scratch: &Path
     printer.data(render::report(&report, &zone, false).trim_end());
 
     printer.data(&format!("\n{}", paint(style::HEAD, "4. What changed in memory")));
-    printer.data(render::files(&report.files).trim_end());
+    let (index, topics): (Vec<_>, Vec<_>) =
+        report.files.into_iter().partition(|file| file.path == "MEMORY.md");
+    printer.data(render::files(&index).trim_end());
+    if let Some((first, rest)) = topics.split_first() {
+        printer.data(&format!("\n{}", render::difference(&first.diff).trim_end()));
+        let rest: Vec<&str> = rest.iter().map(|file| file.path.as_str()).collect();
+        printer.data(&format!("  and likewise {}", rest.join(", ")));
+    }
 
     printer.data(&format!("\n{}", paint(style::HEAD, "5. What the next session loads (MEMORY.md)")));
     print_index(printer, memory);
@@ -120,23 +126,12 @@ fn real_sessions(printer: Printer, environment: &Environment) {
     };
     let reader =
         ClaudeCode { config: config.clone(), own: environment.state_directory().into_iter().collect() };
-    let mut projects: BTreeMap<PathBuf, u32> = BTreeMap::new();
-    for transcript in reader.discover().transcripts {
-        if let Some(directory) =
-            transcript.directory.filter(|_| transcript.stream.is_none() && !transcript.own)
-        {
-            *projects
-                .entry(project::identify_with_home(&directory, true, environment.home().as_deref()).root)
-                .or_default() += 1;
-        }
-    }
+    let projects = projects_with_sessions(&reader, environment.home().as_deref());
     printer.data(&format!("\n{}", paint(style::HEAD, "Your own sessions")));
     if projects.is_empty() {
         printer.data(&format!("  No sessions of Claude Code were found below {}.", config.display()));
         return;
     }
-    let mut projects: Vec<_> = projects.into_iter().collect();
-    projects.sort_by_key(|(path, count)| (std::cmp::Reverse(*count), path.clone()));
     for (path, count) in projects.iter().take(5) {
         let shown = path.display().to_string();
         printer.data(&format!("  {count} sessions of {shown}; preview a dream, which writes nothing:"));

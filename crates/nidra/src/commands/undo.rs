@@ -54,7 +54,8 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
         return Ok(ExitCode::SUCCESS);
     }
     for path in &report.restored {
-        context.printer.data(&format!("restored {path}"));
+        let gone = !context.memory.join(path).exists();
+        context.printer.data(&format!("{} {path}", if gone { "removed " } else { "restored" }));
     }
     for path in &report.merged {
         context.printer.data(&format!("merged   {path}: changed since; only the run's part was taken back"));
