@@ -170,7 +170,7 @@ fn status_and_sessions_hold_what_the_text_says() {
         let line = text.lines().find(|line| line.starts_with(session["session"].as_str().unwrap())).unwrap();
         assert!(line.contains(session["state"].as_str().unwrap()), "{line}");
     }
-    let findings = home.json(&["check"]);
+    let findings = home.json(&["check"])["findings"].clone();
     let text = home.expect(0, &["check"]).out;
     assert!(
         findings
@@ -183,6 +183,28 @@ fn status_and_sessions_hold_what_the_text_says() {
     for finding in findings.as_array().unwrap() {
         assert!(text.contains(finding["message"].as_str().unwrap()), "{finding}");
     }
+}
+
+#[test]
+fn pub_idx_04_what_can_be_mended_is_a_plan_and_the_user_applies_it() {
+    let home = Home::new();
+    let prose =
+        "# 我的记忆\r\n\r\n- [Gone](gone.md) — points to nothing\r\n\r\nA fact that stands nowhere else.\r\n";
+    home.remember("MEMORY.md", prose);
+    home.remember("orphan.md", "---\nname: orphan\ndescription: the API listens on port 8080\ntype: project\n---\n\nThe API listens on port 8080.\n");
+    let before = tree::memory(&home.memory());
+    let answer = home.json(&["check", "--fix"]);
+    assert_eq!(tree::memory(&home.memory()), before);
+    home.expect(0, &["apply", answer["plan"].as_str().unwrap()]);
+    let index = std::fs::read_to_string(home.memory().join("MEMORY.md")).unwrap();
+    assert!(index.contains("(orphan.md)"), "{index}");
+    assert!(
+        index.starts_with("# 我的记忆\r\n") && index.contains("A fact that stands nowhere else.\r\n"),
+        "{index}"
+    );
+    assert_eq!(std::fs::read(home.memory().join("orphan.md")).unwrap(), before["orphan.md"].to_vec());
+    home.expect(0, &["undo"]);
+    assert_eq!(tree::memory(&home.memory()), before);
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn automatic_dreams_are_held_after_an_undo_for_one_period() {
 #[test]
 fn a_dream_without_effect_cannot_be_undone_and_the_one_before_it_can() {
     let mut home = Home::with_sessions(2);
-    home.expect(2, &["undo"]).names(&["no run of this project has changed memory"]);
+    home.expect(2, &["undo"]).names(&["no run", "nidra log"]);
     home.expect(0, &["dream"]);
     home.wait_hours(1);
     home.expect(0, &["dream"]);
