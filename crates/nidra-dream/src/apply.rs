@@ -3,9 +3,9 @@
 use crate::guard;
 use crate::history;
 use crate::kept::{self, KeptPlan, Origin};
-use crate::pipeline::{new_run, stage_for};
 use crate::provenance;
 use crate::report::{OperationReport, RunReport, RunState, file_report};
+use crate::steps::{new_run, stage_for};
 use jiff::ZonedDateTime;
 use nidra_core::{Operation, OperationId, Plan, Settings};
 use nidra_memory::atomic::RealFileSystem;

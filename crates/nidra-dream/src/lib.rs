@@ -17,3 +17,6 @@ pub mod provenance;
 pub mod report;
 pub mod review;
 pub mod settle;
+mod steps;
+
+pub use steps::new_run;

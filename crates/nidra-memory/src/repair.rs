@@ -28,11 +28,16 @@ pub fn repairs(memory: &MemoryDirectory, limits: &IndexLimits) -> Vec<Operation>
             changes.push((Change::Unlink { line: entry.text.clone() }, reason));
         }
     }
+    operations(changes, "fix")
+}
+
+/// Changes of the index as operations; they state nothing, so they rest on no words.
+pub fn operations(changes: impl IntoIterator<Item = (Change, &'static str)>, prefix: &str) -> Vec<Operation> {
     changes
         .into_iter()
         .enumerate()
         .map(|(number, (change, reason))| Operation {
-            id: OperationId::new(format!("fix-{}", number + 1)),
+            id: OperationId::new(format!("{prefix}-{}", number + 1)),
             change,
             kind: Kind::Project,
             rank: TrustRank::Observed,

@@ -5,7 +5,7 @@ use crate::commands::{print_json, runs};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use jiff::SignedDuration;
-use nidra_dream::{notice, pipeline};
+use nidra_dream::notice;
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::lease::{Lease, LeaseError, LeaseOptions};
 use nidra_memory::undo::{UndoError, UndoRequest, undo};
@@ -28,7 +28,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     let project = &context.project.id;
     nidra_memory::recover::recover(&mut store, &lease, &RealFileSystem, project)
         .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
-    let run = pipeline::new_run(&store, project, &context.now)
+    let run = nidra_dream::new_run(&store, project, &context.now)
         .map_err(|error| CliError::failed("cannot use the state directory", error))?;
     // Automatic runs leave what was taken back alone for one period.
     #[expect(clippy::cast_possible_truncation, reason = "settings are checked to be a sane number of hours")]

@@ -1,0 +1,232 @@
+//! The steps of a dream that are more than a line: gates, lease, gathering, and turning operations into bytes.
+
+use crate::event::{Event, Sink};
+use crate::gate::{self, Gate};
+use crate::gather::{self, Gathered, Selection};
+use crate::history::{History, Look};
+use crate::hygiene;
+use crate::pipeline::{Dream, DreamError, Trigger};
+use crate::report::{OperationReport, ProposedReport, RunReport, RunState, file_report};
+use crate::settle::{self, Decided};
+use jiff::ZonedDateTime;
+use nidra_core::error::PathError;
+use nidra_core::{Operation, OperationId, Plan, RunId, Settings};
+use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
+use nidra_memory::limits::IndexLimits;
+use nidra_memory::repair;
+use nidra_memory::stage::{StageContext, Staged, stage};
+use nidra_memory::store::{Store, StoreError};
+
+/// Topics that one run links in the index at most.
+const MAX_RELINKED: usize = 20;
+
+/// An identifier for a run: the moment, and a hash that tells runs of one second apart.
+pub fn new_run(
+    store: &Store,
+    project: &nidra_core::ProjectId,
+    now: &ZonedDateTime,
+) -> Result<RunId, StoreError> {
+    let moment = now.timestamp().strftime("%Y%m%d-%H%M%S").to_string();
+    let mut number = 0_u32;
+    loop {
+        let hash = nidra_core::EntryId::of(project.as_str(), &format!("{moment}/{number}"));
+        let run = RunId::new(format!("{moment}-{}", &hash.as_str()[..4]));
+        if store.run(&run)?.is_none() {
+            return Ok(run);
+        }
+        number += 1;
+    }
+}
+
+/// Evaluates a gate: records it, reports it, and returns it when it ends the dream.
+pub(crate) fn pass(gate: Gate, trigger: Trigger, report: &mut RunReport, events: Sink<'_>) -> Option<Gate> {
+    events(&Event::Gate(gate.clone()));
+    report.gates.retain(|known| known.name != gate.name);
+    report.gates.push(gate.clone());
+    if gate.open || trigger == Trigger::Manual {
+        return None;
+    }
+    events(&Event::Skipped(gate.clone()));
+    Some(gate)
+}
+
+pub(crate) fn skipped(mut report: RunReport, gate: Gate) -> RunReport {
+    report.state = RunState::Skipped { gate };
+    report
+}
+
+/// Switch, time and throttle: what costs nothing but a small read.
+pub(crate) fn cheap_gates(
+    dream: &Dream<'_>,
+    history: &History,
+    report: &mut RunReport,
+    events: Sink<'_>,
+) -> Result<Option<Gate>, DreamError> {
+    let now = dream.now.timestamp();
+    let switch = gate::switch_gate(dream.switches);
+    if dream.switches.disabled {
+        return Err(DreamError::Off(switch.value));
+    }
+    let schedule = &history.schedule;
+    let dream_settings = &dream.settings.dream;
+    let gates = [
+        switch,
+        gate::time_gate(now, schedule.last_success, schedule.hold_until, dream_settings.min_hours),
+        gate::throttle_gate(now, schedule.last_scan, dream_settings.scan_throttle_minutes),
+    ];
+    Ok(gates.into_iter().find_map(|gate| pass(gate, dream.trigger, report, events)))
+}
+
+/// A dry run takes no lease, because that would write; it only says when somebody holds it.
+pub(crate) fn look_at_lock(dream: &Dream<'_>) -> Result<Option<Lease>, DreamError> {
+    if dream.memory_root.is_dir() {
+        let owner = nidra_memory::owner::Owner::current();
+        if let Some(holder) = lease::busy(dream.memory_root, &owner, dream.now.timestamp())? {
+            return Err(LeaseError::Busy { directory: dream.memory_root.to_owned(), holder }.into());
+        }
+    }
+    Ok(None)
+}
+
+pub(crate) fn take_lease(
+    dream: &Dream<'_>,
+    store: &mut Store,
+    events: Sink<'_>,
+) -> Result<Option<Lease>, DreamError> {
+    // Read first: a file in the directory's place is named before anything is created.
+    MemoryDirectory::load(dream.memory_root)?;
+    std::fs::create_dir_all(dream.memory_root).map_err(PathError::wrap("create", dream.memory_root))?;
+    hygiene::ignore_locks(dream.memory_root)?;
+    let taken = Lease::acquire(dream.memory_root, &LeaseOptions::new("dream"));
+    let lease = match taken {
+        Ok(lease) => lease,
+        Err(error) => {
+            if let LeaseError::Busy { holder, .. } = &error {
+                events(&Event::Skipped(gate::lock_gate(Some(&holder.to_string()))));
+            }
+            return Err(error.into());
+        }
+    };
+    events(&Event::Gate(gate::lock_gate(None)));
+    store.put_project(&dream.project.id, &dream.project.root, dream.memory_root, dream.now.timestamp())?;
+    for note in settle::recover(dream, store, &lease)? {
+        events(&Event::Note(note));
+    }
+    store.note_attempt(&dream.project.id, dream.now.timestamp())?;
+    Ok(Some(lease))
+}
+
+pub(crate) fn gather_new(
+    dream: &Dream<'_>,
+    store: &Store,
+    history: &History,
+    selection: &mut Selection,
+    report: &mut RunReport,
+) -> Result<Gathered, DreamError> {
+    let batch = usize::try_from(dream.settings.dream.max_sessions).unwrap_or(usize::MAX);
+    let waiting = selection.read.split_off(batch.min(selection.read.len()));
+    report.waiting_sessions = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+    let look = Look::new(history, store, &dream.project.id);
+    let gathered = gather::read(dream.reader, &look, &selection.read, dream.criteria());
+    look.finish()?;
+    report.sessions.extend(gathered.sessions.iter().cloned());
+    report.sessions.extend(selection.left.iter().cloned());
+    report.diagnostics.extend(selection.diagnostics.iter().chain(&gathered.diagnostics).cloned());
+    report.records.clone_from(&gathered.counts);
+    Ok(gathered)
+}
+
+/// Why there is nothing to judge: which input is missing.
+pub(crate) fn nothing_to_read(selection: &Selection) -> String {
+    let running = selection.left.iter().filter(|session| session.state == "running").count();
+    if selection.found == 0 {
+        "no session of this project was found".to_owned()
+    } else if !selection.read.is_empty() {
+        "the sessions hold nothing new".to_owned()
+    } else if running > 0 {
+        format!(
+            "{running} of {} sessions may still be running (no end was seen and they were written within \
+             sessions.idle_minutes), and all others were read before",
+            selection.found
+        )
+    } else {
+        let excluded = selection.left.iter().filter(|session| session.state == "excluded").count();
+        match excluded {
+            0 => "all sessions were read before".to_owned(),
+            excluded if excluded == selection.left.len() => "the settings exclude all sessions".to_owned(),
+            excluded => {
+                format!("all sessions were read before, but for {excluded} that the settings exclude")
+            }
+        }
+    }
+}
+
+/// Lines for topics that no line of the index points to: without one no session hears of them.
+pub(crate) fn index_work(memory: &MemoryDirectory) -> Vec<Operation> {
+    let changes = repair::links(memory).into_iter().take(MAX_RELINKED);
+    repair::operations(changes, "index")
+}
+
+/// Gives every operation its name in the plan.
+pub(crate) fn numbered(mut operations: Vec<Operation>) -> Vec<Operation> {
+    for (number, operation) in operations.iter_mut().enumerate() {
+        operation.id = OperationId::new(format!("op-{}", number + 1));
+    }
+    operations
+}
+
+/// Turns the accepted operations into bytes, and reports what they come to.
+pub(crate) fn prune(
+    dream: &Dream<'_>,
+    memory: &MemoryDirectory,
+    run: &RunId,
+    decided: &mut Decided,
+    report: &mut RunReport,
+) {
+    let staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
+    // What memory cannot take as it is now (a full index, a file in the middle of a merge) waits for the user: its
+    // sessions count as read, so refusing it would lose it.
+    let reason = |operation: &Operation| {
+        staged.refused.iter().find(|(id, _)| *id == operation.id).map(|(_, reason)| reason.clone())
+    };
+    let (waiting, accepted) = std::mem::take(&mut decided.accepted)
+        .into_iter()
+        .map(|operation| (reason(&operation), operation))
+        .partition::<Vec<_>, _>(|(reason, _)| reason.is_some());
+    decided.accepted = accepted.into_iter().map(|(_, operation)| operation).collect();
+    decided.waiting.extend(
+        waiting.into_iter().filter_map(|(reason, operation)| reason.map(|reason| (operation, reason))),
+    );
+    report.applied = decided.accepted.iter().map(OperationReport::from).collect();
+    report.proposed = decided
+        .waiting
+        .iter()
+        .map(|(operation, reason)| ProposedReport {
+            operation: OperationReport::from(operation),
+            waits_because: reason.clone(),
+        })
+        .collect();
+    report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+    report.index = staged.index.into();
+    report.run = Some(run.clone());
+    decided.changes = staged.changes;
+    if !decided.waiting.is_empty() {
+        let plan =
+            Plan { operations: decided.waiting.iter().map(|(operation, _)| operation.clone()).collect() };
+        report.plan = Some(plan.hash());
+    }
+}
+
+/// Operations as bytes, within the limits of the settings.
+pub(crate) fn stage_for(
+    now: &ZonedDateTime,
+    settings: &Settings,
+    memory: &MemoryDirectory,
+    operations: &[Operation],
+    run: &RunId,
+) -> Staged {
+    let context =
+        StageContext { now: now.clone(), run: run.clone(), limits: IndexLimits::from(&settings.memory) };
+    stage(memory, operations, &context)
+}
