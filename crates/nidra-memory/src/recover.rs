@@ -3,7 +3,7 @@
 //! A run that the database recorded is finished, any other is rolled back. Files that someone changed after
 //! the crash keep their bytes.
 
-use crate::atomic::{self, FileSystem, Status};
+use crate::atomic::{self, AtomicError, FileSystem, Status};
 use crate::commit::StepError;
 use crate::commit::apply::{Restored, remove_directories, restore};
 use crate::journal::{Journal, JournalEntry, JournalError};
@@ -124,6 +124,16 @@ fn recover_one(
     let found = store.run(&entry.run)?;
     if let Some(run) = found.as_ref().filter(|run| matches!(run.state, RunState::Applied | RunState::Undone))
     {
+        let objects = Objects::new(store.home(), files);
+        for file in &entry.files {
+            let place = match atomic::resolve(files, lease.memory_root(), &file.path) {
+                Ok(place) => place,
+                Err(AtomicError::Refused { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let before = || Ok(file.before.as_ref().map(|id| objects.get(id)).transpose()?);
+            atomic::settle_left::<StepError>(files, &place, before)?;
+        }
         if let Some(target) = &run.undoes {
             remove_created(store, lease, files, target)?;
         } else if let Some(time) = store.schedule(&entry.project)?.last_success {

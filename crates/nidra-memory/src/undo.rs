@@ -166,6 +166,7 @@ fn attempt(
         decide(store, &record.id, written.as_ref(), error)?;
     }
 
+    report.warnings.extend(written.as_ref().map(Written::clear).unwrap_or_default());
     // A journal that stays pending makes the next run do the rest.
     let settled = remove_created(store, lease, files, &request.target)
         .and_then(|()| written.as_ref().map_or(Ok(()), Written::settle));

@@ -5,8 +5,9 @@
 //! until the caller has looked a last time, because a program that opened it before may still write to it.
 
 use super::{
-    AtomicError, FileSystem, Permissions, Status, TEMPORARY_PREFIX, read_if_present, write_temporary_at,
+    AtomicError, FileSystem, Permissions, Status, TEMPORARY_PREFIX, read_if_present, write_temporary,
 };
+use crate::merge::{Merged, merge_appending};
 use nidra_core::error::PathError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ impl Displaced {
 
 /// Where a file stands while it is displaced, and where its replacement stands until then. The name follows
 /// from the place, so that recovery finds what a crash left.
-pub fn aside(place: &Path) -> PathBuf {
+fn aside(place: &Path) -> PathBuf {
     let name = place.file_name().unwrap_or_default();
     let hash = blake3::hash(name.as_encoded_bytes()).to_hex();
     place.with_file_name(format!("{TEMPORARY_PREFIX}was-{}", &hash[..24]))
@@ -54,13 +55,11 @@ pub fn replace(
     before: Option<&[u8]>,
     after: Option<&[u8]>,
 ) -> Result<(), AtomicError> {
-    let displaced = swap(files, place, before, after)?;
-    if let Some(displaced) = displaced {
-        if displaced.late_text(files)?.is_some() {
-            put_back(files, &displaced)?;
+    if let Some(displaced) = swap(files, place, before, after)? {
+        if displaced.late_text(files)?.is_some() && put_back(files, &displaced)? {
             return Err(AtomicError::Conflict { path: place.to_owned() });
         }
-        displaced.discard(files)?;
+        settle(files, &displaced)?;
     }
     Ok(files.sync_directory(place.parent().unwrap_or(place))?)
 }
@@ -117,6 +116,147 @@ pub fn put_back(files: &dyn FileSystem, displaced: &Displaced) -> Result<bool, A
     Ok(done)
 }
 
+/// What became of a displaced file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// Nobody had written to it; it is gone.
+    Unchanged,
+    /// What was written to it late stands at its place together with what stood there.
+    Merged,
+    /// It stands at its place again, with what was written to it late.
+    PutBack,
+    /// What was written to it late and what stands at its place cannot be brought together, so it stands
+    /// beside it under this name.
+    Kept(PathBuf),
+}
+
+/// Looks a last time whether someone wrote to a displaced file, brings that text to its place, and removes
+/// the file.
+pub fn settle(files: &dyn FileSystem, displaced: &Displaced) -> Result<Settled, AtomicError> {
+    let Displaced { place, aside, before, .. } = displaced;
+    let mut settled = Settled::Unchanged;
+    for _ in 0..SETTLE_TRIES {
+        let Some(late) = displaced.late_text(files)? else {
+            displaced.discard(files)?;
+            return Ok(settled);
+        };
+        let live = read_if_present(files, place)?;
+        match merge_appending(Some(before), live.as_deref(), Some(&late)) {
+            Merged::Clean(merged) if merged == live => {
+                displaced.discard(files)?;
+                return Ok(settled);
+            }
+            Merged::Clean(Some(merged)) if live.is_some() => {
+                // Under another name, as the late text stands under the usual one until it is safe.
+                match files.rename(aside, &late_place(place)) {
+                    Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Ok(settled),
+                    other => other?,
+                }
+                let late = Displaced { aside: late_place(place), ..displaced.clone() };
+                match replace(files, place, live.as_deref(), Some(&merged)) {
+                    Ok(()) => settled = Settled::Merged,
+                    Err(AtomicError::Conflict { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+                // It goes round again, now from the merged text or with whatever came in between.
+                files.rename(&late.aside, aside)?;
+                if settled == Settled::Merged {
+                    displaced.discard(files)?;
+                    return Ok(settled);
+                }
+            }
+            Merged::Clean(_) | Merged::Conflict => {
+                let again = Displaced { after: live, ..displaced.clone() };
+                if again.after == displaced.after && put_back(files, &again)? {
+                    return Ok(Settled::PutBack);
+                }
+                return keep(files, displaced).map(Settled::Kept);
+            }
+        }
+    }
+    keep(files, displaced).map(Settled::Kept)
+}
+
+/// Puts back what an interrupted replacement left beside its place, with whatever someone wrote to it since.
+/// `before` and `after` are the two states that the run knows of. Says whether the place holds `before`
+/// again because of this.
+pub fn rescue(
+    files: &dyn FileSystem,
+    place: &Path,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+) -> Result<bool, AtomicError> {
+    let mut restored = false;
+    for aside in [late_place(place), aside(place)] {
+        let Some(text) = read_if_present(files, &aside)? else { continue };
+        if Some(text.as_slice()) == after {
+            continue;
+        }
+        let live = read_if_present(files, place)?;
+        let untouched = Some(text.as_slice()) == before;
+        if untouched && live.as_deref() != after {
+            continue;
+        }
+        let base = if live.as_deref() == before { after } else { before };
+        let known = live.as_deref() == before || live.as_deref() == after;
+        let place = place.to_owned();
+        let displaced = Displaced { place, aside, before: base.unwrap_or_default().to_vec(), after: live };
+        if known && put_back(files, &displaced)? {
+            restored |= untouched;
+        } else {
+            settle(files, &displaced)?;
+        }
+    }
+    Ok(restored)
+}
+
+/// Brings what someone wrote to a displaced file to its place after a crash of a run that counts. `before` is
+/// asked for only when there is such a file.
+pub fn settle_left<E: From<AtomicError>>(
+    files: &dyn FileSystem,
+    place: &Path,
+    mut before: impl FnMut() -> Result<Option<Vec<u8>>, E>,
+) -> Result<(), E> {
+    for aside in [late_place(place), aside(place)] {
+        if files.status(&aside).map_err(AtomicError::from)?.is_none() {
+            continue;
+        }
+        let Some(before) = before()? else { continue };
+        let after = read_if_present(files, place).map_err(AtomicError::from)?;
+        settle(files, &Displaced { place: place.to_owned(), aside, before, after })?;
+    }
+    Ok(())
+}
+
+/// How often late text is brought to its place again when that changes at the same time.
+const SETTLE_TRIES: u32 = 5;
+
+/// How many names are tried for a text that stands beside its place.
+const KEPT_NAMES: u32 = 1000;
+
+fn late_place(place: &Path) -> PathBuf {
+    let name = place.file_name().unwrap_or_default();
+    let hash = blake3::hash(name.as_encoded_bytes()).to_hex();
+    place.with_file_name(format!("{TEMPORARY_PREFIX}late-{}", &hash[..24]))
+}
+
+/// Gives a displaced file a name that stays.
+fn keep(files: &dyn FileSystem, displaced: &Displaced) -> Result<PathBuf, AtomicError> {
+    let mut number = 1;
+    loop {
+        let mut name = displaced.place.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".kept-{number}"));
+        let kept = displaced.place.with_file_name(name);
+        match files.rename_new(&displaced.aside, &kept) {
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && number < KEPT_NAMES => {
+                number += 1;
+            }
+            Err(error) => return Err(error.into()),
+            Ok(()) => return Ok(kept),
+        }
+    }
+}
+
 fn create(files: &dyn FileSystem, place: &Path, after: &[u8]) -> Result<(), AtomicError> {
     let temporary = prepare(files, place, after, Permissions::Usual)?;
     match files.rename_new(&temporary, place) {
@@ -142,14 +282,8 @@ fn take_away(files: &dyn FileSystem, place: &Path, before: &[u8]) -> Result<Disp
     if holds(files, &aside, before) {
         return Ok(Displaced { place: place.to_owned(), aside, before: before.to_vec(), after: None });
     }
-    match files.rename_new(&aside, place) {
-        // Whoever wrote there again meanwhile replaced what stands aside.
-        Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => {
-            remove_if_present(files, &aside)?;
-        }
-        other => other?,
-    }
-    Err(conflict())
+    let displaced = Displaced { place: place.to_owned(), aside, before: before.to_vec(), after: None };
+    if put_back(files, &displaced)? { Err(conflict()) } else { Ok(displaced) }
 }
 
 fn overlay(
@@ -202,12 +336,11 @@ fn overlay(
         }
     }
     let displaced = kept(place, &aside, before, after);
-    if holds(files, &aside, before) {
-        return Ok(Some(displaced));
+    if !holds(files, &aside, before) && put_back(files, &displaced)? {
+        return Err(conflict());
     }
-    put_back(files, &displaced)?;
-    remove_if_present(files, &aside)?;
-    Err(conflict())
+    // Where it holds something else and its place does too, the caller brings the two together.
+    Ok(Some(displaced))
 }
 
 fn kept(place: &Path, aside: &Path, before: &[u8], after: &[u8]) -> Displaced {
@@ -247,16 +380,20 @@ fn holds(files: &dyn FileSystem, path: &Path, bytes: &[u8]) -> bool {
     matches!(read_if_present(files, path), Ok(Some(found)) if found == bytes)
 }
 
-/// Writes the new bytes beside their place, in place of an earlier run's leftover.
+/// Writes the new bytes beside their place, in place of an earlier run's leftover. Under that name they never
+/// stand by half: recovery would take a half for someone's text.
 fn prepare(
     files: &dyn FileSystem,
     place: &Path,
     bytes: &[u8],
     permissions: Permissions<'_>,
 ) -> Result<PathBuf, PathError> {
+    let temporary = write_temporary(files, place.parent().unwrap_or(place), bytes, permissions)?;
     let aside = aside(place);
-    remove_if_present(files, &aside)?;
-    write_temporary_at(files, &aside, bytes, permissions)?;
+    if let Err(error) = files.rename(&temporary, &aside) {
+        let _ = files.remove(&temporary);
+        return Err(error);
+    }
     Ok(aside)
 }
 

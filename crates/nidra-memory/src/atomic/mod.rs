@@ -7,7 +7,7 @@ mod displaced;
 mod fault;
 mod file_system;
 
-pub use displaced::{Displaced, aside, put_back, replace, swap};
+pub use displaced::{Displaced, Settled, put_back, replace, rescue, settle, settle_left, swap};
 pub use fault::{FaultFileSystem, Moment};
 pub use file_system::{FileKind, FileSystem, Permissions, RealFileSystem, Status};
 
@@ -128,20 +128,6 @@ pub fn write_temporary(
             }
         }
     }
-}
-
-/// Writes an unfinished file with the name that it is given; a part of it does not stay when that fails.
-fn write_temporary_at(
-    files: &dyn FileSystem,
-    path: &Path,
-    bytes: &[u8],
-    permissions: Permissions<'_>,
-) -> Result<(), PathError> {
-    let written = files.write_new(path, bytes, permissions);
-    if written.as_ref().is_err_and(|error| error.source.kind() != io::ErrorKind::AlreadyExists) {
-        let _ = files.remove(path);
-    }
-    written
 }
 
 /// Creates a directory and those above it that are missing; returns the ones it created, outermost first.

@@ -1,12 +1,13 @@
 //! The part that a commit and an undo share: files go from their live bytes to the wanted ones, all or none.
 
 use super::error::{CommitError, Step, StepError};
-use crate::atomic::{self, AtomicError, FileKind, FileSystem};
+use crate::atomic::{self, AtomicError, Displaced, FileKind, FileSystem, Settled};
 use crate::journal::{Journal, JournalEntry, JournalFile};
 use crate::lease::Lease;
 use crate::objects::{ObjectId, Objects};
 use crate::store::{FileChangeRecord, Store};
 use nidra_core::{ProjectId, RunId};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The index of a memory directory: it must never link to a file that is not there yet or no longer.
@@ -35,6 +36,8 @@ pub(crate) struct Written<'a> {
     entry: JournalEntry,
     steps: Vec<FileStep>,
     done: usize,
+    /// The files that were replaced, by the number of their step, until nobody can write to them any more.
+    displaced: BTreeMap<usize, Displaced>,
 }
 
 /// Why files could not be written.
@@ -105,7 +108,7 @@ pub(crate) fn apply<'a>(
     entry.directories =
         missing_directories(files, root, &steps).map_err(|error| failed(Step::Read)(error))?;
 
-    let mut written = Written { files, lease, home, entry, steps, done: 0 };
+    let mut written = Written { files, lease, home, entry, steps, done: 0, displaced: BTreeMap::new() };
     if let Err(error) = written.journal().prepare(&written.entry) {
         return Err(written.fail(Step::Journal, error.into()));
     }
@@ -126,6 +129,10 @@ pub(crate) fn apply<'a>(
             let step = Step::Write(written.steps[index].path.clone());
             return Err(written.fail(step, error));
         }
+    }
+    if let Err((index, error)) = written.look_again() {
+        let step = Step::Write(written.steps[index].path.clone());
+        return Err(written.fail(step, error));
     }
     Ok(written)
 }
@@ -155,11 +162,46 @@ impl<'a> Written<'a> {
         self.entry.files.iter().map(record).collect()
     }
 
-    fn write_one(&self, index: usize) -> Result<(), StepError> {
+    fn write_one(&mut self, index: usize) -> Result<(), StepError> {
         self.lease.verify()?;
         let step = &self.steps[index];
         let place = atomic::resolve(self.files, self.lease.memory_root(), &step.path)?;
-        Ok(atomic::replace(self.files, &place, step.live.as_deref(), step.after.as_deref())?)
+        let displaced = atomic::swap(self.files, &place, step.live.as_deref(), step.after.as_deref())?;
+        self.displaced.extend(displaced.map(|displaced| (index, displaced)));
+        Ok(self.files.sync_directory(place.parent().unwrap_or(&place))?)
+    }
+
+    /// Fails when someone wrote to a file that was replaced, as whoever had opened it before still can.
+    fn look_again(&self) -> Result<(), (usize, StepError)> {
+        for (index, displaced) in &self.displaced {
+            let late = displaced.late_text(self.files).map_err(|error| (*index, error.into()))?;
+            if late.is_some() {
+                let path = displaced.place.clone();
+                return Err((*index, AtomicError::Conflict { path }.into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the files that were replaced. What someone wrote to one of them until now comes to its place;
+    /// says so for each.
+    pub(crate) fn clear(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for displaced in self.displaced.values() {
+            let place = displaced.place.display();
+            match atomic::settle(self.files, displaced) {
+                Ok(Settled::Unchanged) => {}
+                Ok(Settled::Merged | Settled::PutBack) => {
+                    warnings.push(format!("{place} was written by someone else at the same moment"));
+                }
+                Ok(Settled::Kept(kept)) => warnings.push(format!(
+                    "{place} was written by someone else at the same moment; that text stands in {}",
+                    kept.display()
+                )),
+                Err(error) => warnings.push(format!("the file before {place} was not removed: {error}")),
+            }
+        }
+        warnings
     }
 
     /// Says that the database recorded the run: the journal is no longer pending.
@@ -184,6 +226,9 @@ impl<'a> Written<'a> {
         // A file that someone changed after this run wrote it is theirs now.
         for step in self.steps[..self.done].iter().rev() {
             restore(self.files, self.lease, &step.path, step.after.as_deref(), step.live.as_deref())?;
+        }
+        for displaced in self.displaced.values() {
+            atomic::settle(self.files, displaced)?;
         }
         remove_directories(self.files, self.lease.memory_root(), &self.entry.directories)?;
         Ok(self.journal().discard(&self.entry.run)?)
@@ -216,6 +261,10 @@ pub(crate) fn restore(
         Err(AtomicError::Refused { .. }) => return Ok(Restored::Kept),
         Err(error) => return Err(error.into()),
     };
+    // What was replaced may still stand aside, and whoever had opened it may have written to it.
+    if atomic::rescue(files, &place, before, after)? {
+        return Ok(Restored::Done);
+    }
     let live = atomic::read_if_present(files, &place)?;
     if live.as_deref() == before {
         return Ok(Restored::Untouched);

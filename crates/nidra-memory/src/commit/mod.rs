@@ -228,6 +228,7 @@ fn finish(
     {
         warnings.push(format!("the client's lock was not brought up to date: {error}"));
     }
+    warnings.extend(written.map(Written::clear).unwrap_or_default());
     if let Some(Err(error)) = written.map(Written::settle) {
         warnings.push(format!("the journal was not filed: {error}"));
     }

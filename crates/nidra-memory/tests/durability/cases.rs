@@ -195,6 +195,9 @@ impl FileSystem for Meddler {
     fn rename_new(&self, from: &Path, to: &Path) -> Result<(), PathError> {
         RealFileSystem.rename_new(from, to)
     }
+    fn exchange(&self, one: &Path, other: &Path) -> Result<(), PathError> {
+        RealFileSystem.exchange(one, other)
+    }
     fn remove(&self, path: &Path) -> Result<(), PathError> {
         RealFileSystem.remove(path)
     }
