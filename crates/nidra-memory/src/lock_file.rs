@@ -4,7 +4,7 @@
 //! consolidation in milliseconds; the modification time says when memory was last consolidated. The file
 //! says nothing about nidra's own schedule, and it is never followed as a link.
 
-use crate::atomic::{self, FileKind, FileSystem, Permissions};
+use crate::atomic::{self, FileKind, FileSystem, Permissions, TEMPORARY_PREFIX};
 use crate::owner::ProcessTable;
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::error::PathError;
@@ -184,9 +184,7 @@ impl ClientLock {
             return Ok((ClientLockState::Free(FreeReason::Absent), PriorLock { file: None }));
         };
         let state = classify(&body, modified, now, own_pid, processes);
-        let kept = &body[..body.len().min(LARGEST_BODY)];
-        let body = String::from_utf8_lossy(kept).into_owned();
-        Ok((state, PriorLock { file: Some(PriorFile { body, modified }) }))
+        Ok((state, PriorLock { file: Some(prior_file(&body, modified)) }))
     }
 
     /// Takes the lock for this process and verifies that it got it. The caller has inspected it before.
@@ -197,7 +195,7 @@ impl ClientLock {
         now: Timestamp,
         own_pid: u32,
     ) -> Result<(), ClientLockError> {
-        self.write(files, &held_body(prior, own_pid), now, prior.file.is_none())?;
+        self.write(files, prior.file.as_ref(), &held_body(prior, own_pid), now)?;
         match self.read(files)? {
             Some((body, _)) if parse_pid(body.trim_ascii()) == Some(own_pid) => Ok(()),
             Some((body, _)) => Err(match parse_pid(body.trim_ascii()) {
@@ -205,6 +203,38 @@ impl ClientLock {
                 None => ClientLockError::Race { path: self.path.clone() },
             }),
             None => Err(ClientLockError::Race { path: self.path.clone() }),
+        }
+    }
+
+    /// The living process that took the lock although `own_pid` held it: its look at the lock was before that,
+    /// its write after it. `None` while nobody did.
+    pub fn taken_by(
+        &self,
+        files: &dyn FileSystem,
+        now: Timestamp,
+        own_pid: u32,
+        processes: &dyn ProcessTable,
+    ) -> Result<Option<u32>, ClientLockError> {
+        let Some((body, modified)) = self.read(files)? else { return Ok(None) };
+        Ok(match classify(&body, modified, now, own_pid, processes) {
+            ClientLockState::Held { pid } => Some(pid),
+            ClientLockState::Free(_) => None,
+        })
+    }
+
+    /// Says that the run goes on, so that the client does not take its lock for stale. Nothing happens when
+    /// the file no longer names `own_pid`.
+    pub fn refresh(
+        &self,
+        files: &dyn FileSystem,
+        now: Timestamp,
+        own_pid: u32,
+    ) -> Result<(), ClientLockError> {
+        match self.read(files)? {
+            Some((body, _)) if parse_pid(body.trim_ascii()) == Some(own_pid) => {
+                Ok(files.set_modified(&self.path, now)?)
+            }
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -216,16 +246,17 @@ impl ClientLock {
         time: Timestamp,
         own_pid: u32,
     ) -> Result<(), ClientLockError> {
-        let Some((body, _)) = self.read(files)? else { return Ok(()) };
+        let Some((body, modified)) = self.read(files)? else { return Ok(()) };
         if parse_pid(body.trim_ascii()) != Some(own_pid) {
             return Ok(());
         }
+        let present = prior_file(&body, modified);
         let body = if has_time_line(&body) {
             format!("{own_pid}\n{}", time.as_millisecond()).into_bytes()
         } else {
             own_pid.to_string().into_bytes()
         };
-        self.write(files, &body, time, false)
+        unless_taken(self.write(files, Some(&present), &body, time))
     }
 
     /// Puts back what was before a run that did not succeed: the earlier time with an empty body, or no
@@ -236,20 +267,32 @@ impl ClientLock {
         prior: &PriorLock,
         holder: u32,
     ) -> Result<(), ClientLockError> {
-        let Some((body, _)) = self.read(files)? else { return Ok(()) };
+        let Some((body, modified)) = self.read(files)? else { return Ok(()) };
         if parse_pid(body.trim_ascii()) != Some(holder) {
             return Ok(());
         }
-        let Some(file) = &prior.file else {
-            match files.remove(&self.path) {
-                Err(error) if error.source.kind() == io::ErrorKind::NotFound => {}
-                other => other?,
-            }
-            return Ok(());
-        };
+        let present = prior_file(&body, modified);
+        let Some(file) = &prior.file else { return self.remove(files, &present) };
         // The newer mode keeps the last consolidation in the body, so emptying it would lose that.
         let body = if has_time_line(file.body.as_bytes()) { file.body.as_bytes() } else { b"" };
-        self.write(files, body, file.modified, false)
+        unless_taken(self.write(files, Some(&present), body, file.modified))
+    }
+
+    /// Removes the file unless someone writes it at the same moment.
+    fn remove(&self, files: &dyn FileSystem, present: &PriorFile) -> Result<(), ClientLockError> {
+        // Away first and looked at then: what a client wrote in between goes back.
+        let aside = self.path.with_file_name(format!("{}lock-{}", TEMPORARY_PREFIX, std::process::id()));
+        match files.rename(&self.path, &aside) {
+            Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Ok(()),
+            other => other?,
+        }
+        if !is_still(files, &aside, present) {
+            match files.rename_new(&aside, &self.path) {
+                Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => {}
+                other => return Ok(other?),
+            }
+        }
+        Ok(files.remove(&aside)?)
     }
 
     fn read(&self, files: &dyn FileSystem) -> Result<Option<(Vec<u8>, Timestamp)>, ClientLockError> {
@@ -260,13 +303,14 @@ impl ClientLock {
         Ok(atomic::read_if_present(files, &self.path)?.map(|body| (body, status.modified)))
     }
 
-    /// Publishes body and time in one step, so that the client never sees one without the other.
+    /// Publishes body and time in one step, so that the client never sees one without the other, provided that
+    /// the file is what `expected` says until the last moment; `None` stands for no file.
     fn write(
         &self,
         files: &dyn FileSystem,
+        expected: Option<&PriorFile>,
         body: &[u8],
         modified: Timestamp,
-        new: bool,
     ) -> Result<(), ClientLockError> {
         let status = files.status(&self.path)?;
         if status.as_ref().is_some_and(|status| status.kind != FileKind::File) {
@@ -275,17 +319,71 @@ impl ClientLock {
         let directory = self.path.parent().unwrap_or(&self.path);
         let permissions = status.as_ref().map_or(Permissions::Usual, Permissions::Like);
         let temporary = atomic::write_temporary(files, directory, body, permissions)?;
-        let published = files.set_modified(&temporary, modified).and_then(|()| {
-            if new { files.rename_new(&temporary, &self.path) } else { files.rename(&temporary, &self.path) }
-        });
+        let published =
+            files.set_modified(&temporary, modified).map_err(ClientLockError::from).and_then(|()| {
+                match expected {
+                    Some(expected) => self.overlay(files, &temporary, expected, body),
+                    None => Ok(files.rename_new(&temporary, &self.path)?),
+                }
+            });
         if let Err(error) = published {
             let _ = files.remove(&temporary);
-            if new && error.source.kind() == io::ErrorKind::AlreadyExists {
-                return Err(ClientLockError::Race { path: self.path.clone() });
-            }
-            return Err(error.into());
+            return Err(match error {
+                ClientLockError::Io(error) if error.source.kind() == io::ErrorKind::AlreadyExists => {
+                    ClientLockError::Race { path: self.path.clone() }
+                }
+                error => error,
+            });
         }
         Ok(files.sync_directory(directory)?)
+    }
+
+    fn overlay(
+        &self,
+        files: &dyn FileSystem,
+        temporary: &Path,
+        expected: &PriorFile,
+        body: &[u8],
+    ) -> Result<(), ClientLockError> {
+        let race = || ClientLockError::Race { path: self.path.clone() };
+        if !is_still(files, &self.path, expected) {
+            return Err(race());
+        }
+        match files.exchange(temporary, &self.path) {
+            Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Err(race()),
+            Err(error) if error.source.kind() == io::ErrorKind::Unsupported => {
+                return Ok(files.rename(temporary, &self.path)?);
+            }
+            other => other?,
+        }
+        if is_still(files, temporary, expected) {
+            return Ok(files.remove(temporary)?);
+        }
+        // Someone was faster, and may have looked again already: theirs stands, unless a third came between.
+        files.exchange(temporary, &self.path)?;
+        if !matches!(atomic::read_if_present(files, temporary), Ok(Some(found)) if found == body) {
+            files.exchange(temporary, &self.path)?;
+        }
+        Err(race())
+    }
+}
+
+fn is_still(files: &dyn FileSystem, path: &Path, expected: &PriorFile) -> bool {
+    let (status, body) = (files.status(path), atomic::read_if_present(files, path));
+    matches!((status, body), (Ok(Some(status)), Ok(Some(body))) if prior_file(&body, status.modified) == *expected)
+}
+
+/// What is kept of a lock file for putting it back.
+fn prior_file(body: &[u8], modified: Timestamp) -> PriorFile {
+    let kept = &body[..body.len().min(LARGEST_BODY)];
+    PriorFile { body: String::from_utf8_lossy(kept).into_owned(), modified }
+}
+
+/// To say something about a lock that another process took is no longer this one's to do.
+fn unless_taken(written: Result<(), ClientLockError>) -> Result<(), ClientLockError> {
+    match written {
+        Err(ClientLockError::Race { .. }) => Ok(()),
+        other => other,
     }
 }
 

@@ -9,6 +9,14 @@
 //! Who may take it: anyone when it was given back or when its local holder died; anyone when a holder on
 //! another host, or one that hangs, has been silent for the time to live. A holder that beats is never
 //! robbed.
+//!
+//! The lock file may vanish under a holder, as when someone empties the directory by hand. So the holder
+//! locks the directory itself as well, and a run checks before it writes that its record still stands there.
+//!
+//! The client's own protocol looks at its lock, writes to it and looks again, which two processes can do in
+//! turn and both believe. So a run waits until a client that looked before must have written, and looks
+//! again before each write to memory: nothing is written once the lock names a living client. What cannot
+//! be kept out is a client that is stopped between its look and its write for longer than the whole run.
 
 mod error;
 mod look;
@@ -17,7 +25,7 @@ mod record;
 
 pub use error::{BusyHolder, LeaseError};
 pub use look::{busy, current_holder};
-pub use options::{Clock, DEFAULT_TIME_TO_LIVE, LeaseOptions, system_clock};
+pub use options::{Clock, DEFAULT_CLIENT_SETTLE, DEFAULT_TIME_TO_LIVE, LeaseOptions, system_clock};
 pub use record::{Holder, OwnerRecord};
 
 use crate::lock_file::{ClientLock, ClientLockError, ClientLockState, PriorLock};
@@ -30,7 +38,7 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The name of the lease file inside a memory directory.
 pub const LOCK_NAME: &str = ".nidra.lock";
@@ -54,6 +62,10 @@ pub struct Lease {
     token: u64,
     /// Locked for as long as the lease lives, unless it was taken over from a holder that hangs.
     life: File,
+    /// The directory itself, locked where that works.
+    _anchor: Option<File>,
+    /// When the client's lock was taken.
+    taken: Instant,
     guard: Guard,
     /// How many fences stand.
     fences: Mutex<u32>,
@@ -140,11 +152,17 @@ impl Lease {
         let guard_file = files.open_lock(&guard_path)?;
         let alive = !try_lock(&life_file, &life_path)?;
         let now = (options.clock)();
-        let silent = |record: Option<&OwnerRecord>| {
-            record
-                .and_then(|record| record.holder.as_ref())
-                .is_none_or(|holder| now.duration_since(holder.heartbeat).abs() >= options.time_to_live)
+        let old = |time: Timestamp| now.duration_since(time).abs() >= options.time_to_live;
+        let silent = |record: Option<&OwnerRecord>| match record {
+            Some(record) => record.holder.as_ref().is_none_or(|holder| old(holder.heartbeat)),
+            // Nobody knows who lives there; the file says when it was last written.
+            None => !alive || modified(&life_file).is_none_or(old),
         };
+        let anchor = if alive { None } else { lock_directory(root)? };
+        // Another stands in the lock file's place by now, or its holder lives on without it.
+        if !alive && (anchor.is_none() || !is_at(&life_file, &life_path)) {
+            return Err(busy(None));
+        }
         if alive && !silent(read_record(&life_file, &life_path)?.as_ref()) {
             return Err(busy(read_record(&life_file, &life_path)?));
         }
@@ -185,11 +203,13 @@ impl Lease {
         // From the clock, so that tokens grow even past a lease file that was lost or torn.
         let token = u64::try_from(now.as_microsecond()).unwrap_or_default().max(earlier.saturating_add(1));
         let guard = if alive { Guard::Held { _file: guard_file } } else { Guard::Momentary(guard_file) };
-        let lease = Self {
+        let mut lease = Self {
             root: root.to_owned(),
             options: options.clone(),
             token,
             life: life_file,
+            _anchor: anchor.and_then(|anchor| anchor.directory),
+            taken: Instant::now(),
             guard,
             fences: Mutex::new(0),
             prior,
@@ -198,6 +218,7 @@ impl Lease {
         };
         lease.write_record(Some(now))?;
         if options.honour_client {
+            lease.taken = Instant::now();
             // The record already says what was before, so a crash from here on can be put right.
             match client.take(files, &lease.prior, now, options.owner.pid) {
                 Ok(()) => {}
@@ -248,8 +269,15 @@ impl Lease {
     /// # Errors
     /// [`LeaseError::Lost`] when another run took over.
     pub fn beat(&self) -> Result<(), LeaseError> {
-        let _fence = self.fence()?;
-        self.write_record(Some(self.now()))
+        let _fence = self.fence_alone()?;
+        self.refuse_client()?;
+        self.write_record(Some(self.now()))?;
+        if self.options.honour_client && self.outcome() == Outcome::Open {
+            ClientLock::of(&self.root)
+                .refresh(&*self.options.files, self.now(), self.options.owner.pid)
+                .map_err(LeaseError::Client)?;
+        }
+        Ok(())
     }
 
     /// Checks that the lease is still this run's.
@@ -272,11 +300,40 @@ impl Lease {
         if mine { Ok(()) } else { Err(lost()) }
     }
 
-    /// Checks that the lease is still this run's and keeps it so until the fence is dropped.
+    /// Checks that the lease is still this run's and keeps it so until the fence is dropped. To be called
+    /// before anything is written to memory.
     ///
     /// # Errors
-    /// [`LeaseError::Lost`] when another run took over, [`LeaseError::Busy`] when one is just about to.
+    /// [`LeaseError::Lost`] when another run took over, [`LeaseError::Busy`] when one is just about to or
+    /// when the client took its lock.
     pub fn fence(&self) -> Result<Fence<'_>, LeaseError> {
+        if self.options.honour_client {
+            std::thread::sleep(self.options.client_settle.saturating_sub(self.taken.elapsed()));
+        }
+        let fence = self.fence_alone()?;
+        self.refuse_client()?;
+        Ok(fence)
+    }
+
+    /// Fails when a living client took its lock although this run holds it.
+    fn refuse_client(&self) -> Result<(), LeaseError> {
+        if !self.options.honour_client {
+            return Ok(());
+        }
+        let LeaseOptions { files, owner, processes, .. } = &self.options;
+        let taken =
+            ClientLock::of(&self.root).taken_by(&**files, self.now(), owner.pid, &**processes);
+        match taken.map_err(LeaseError::Client)? {
+            Some(pid) => Err(LeaseError::Busy {
+                directory: self.root.clone(),
+                holder: BusyHolder::Client { pid: Some(pid) },
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The fence between runs of nidra alone.
+    fn fence_alone(&self) -> Result<Fence<'_>, LeaseError> {
         {
             let mut fences = lock(&self.fences);
             if let Guard::Momentary(file) = &self.guard
@@ -310,7 +367,7 @@ impl Lease {
             self.set_outcome(Outcome::Succeeded);
             return Ok(());
         }
-        let _fence = self.fence()?;
+        let _fence = self.fence_alone()?;
         self.set_outcome(Outcome::Succeeded);
         // First the record: whoever finds it after a crash must no longer turn the time back.
         self.write_record(Some(self.now()))?;
@@ -334,7 +391,7 @@ impl Lease {
         }
         self.set_outcome(Outcome::Released);
         // A holder that was superseded may not touch what is now another's.
-        let _fence = match self.fence() {
+        let _fence = match self.fence_alone() {
             Ok(fence) => fence,
             Err(LeaseError::Lost { .. }) => return Ok(()),
             Err(error) => return Err(error),
@@ -407,6 +464,35 @@ fn try_lock(file: &File, path: &Path) -> Result<bool, PathError> {
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(PathError::wrap("lock", path)(error)),
     }
+}
+
+/// A directory that is locked, or that cannot be locked at all.
+struct Anchor {
+    directory: Option<File>,
+}
+
+/// Locks the directory itself; `None` when someone else has it locked.
+fn lock_directory(root: &Path) -> Result<Option<Anchor>, PathError> {
+    let directory = File::open(root).map_err(PathError::wrap("open", root))?;
+    Ok(match directory.try_lock() {
+        Ok(()) => Some(Anchor { directory: Some(directory) }),
+        Err(TryLockError::WouldBlock) => None,
+        // Some network file systems lock files only; there the lock file alone has to do.
+        Err(TryLockError::Error(_)) => Some(Anchor { directory: None }),
+    })
+}
+
+/// Whether an open file is the one that stands at a path.
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (file.metadata(), std::fs::symlink_metadata(path)) {
+        (Ok(open), Ok(present)) => (open.dev(), open.ino()) == (present.dev(), present.ino()),
+        (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
+    }
+}
+
+fn modified(file: &File) -> Option<Timestamp> {
+    file.metadata().ok()?.modified().ok()?.try_into().ok()
 }
 
 fn wait_for(file: &File, path: &Path, at_most: Duration) -> Result<bool, PathError> {

@@ -10,6 +10,10 @@ use std::time::Duration;
 /// How long a silent holder is respected unless the options say otherwise.
 pub const DEFAULT_TIME_TO_LIVE: SignedDuration = SignedDuration::from_hours(1);
 
+/// How long a write waits after the client's lock was taken, unless the options say otherwise: far longer than
+/// the client takes between its look at the lock and its write to it.
+pub const DEFAULT_CLIENT_SETTLE: Duration = Duration::from_millis(20);
+
 /// Tells the time; a fixed or stepped one in tests.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
@@ -41,6 +45,9 @@ pub struct LeaseOptions {
     pub files: Arc<dyn FileSystem>,
     /// Take the client's lock too; `false` only where the directory is not one that the client dreams in.
     pub honour_client: bool,
+    /// How long the client may take between its look at its lock and its write: nothing is written before
+    /// this has passed and the lock was looked at again.
+    pub client_settle: Duration,
 }
 
 impl LeaseOptions {
@@ -55,6 +62,7 @@ impl LeaseOptions {
             processes: Arc::new(SystemProcesses),
             files: Arc::new(RealFileSystem),
             honour_client: true,
+            client_settle: DEFAULT_CLIENT_SETTLE,
         }
     }
 }
@@ -67,6 +75,7 @@ impl fmt::Debug for LeaseOptions {
             .field("wait", &self.wait)
             .field("owner", &self.owner)
             .field("honour_client", &self.honour_client)
+            .field("client_settle", &self.client_settle)
             .finish_non_exhaustive()
     }
 }

@@ -85,7 +85,11 @@ impl World {
 
     #[expect(clippy::unused_self, reason = "it reads as what belongs to this world")]
     pub(crate) fn options(&self) -> LeaseOptions {
-        LeaseOptions { clock: Arc::new(now), ..LeaseOptions::new("dream") }
+        LeaseOptions {
+            clock: Arc::new(now),
+            client_settle: std::time::Duration::ZERO,
+            ..LeaseOptions::new("dream")
+        }
     }
 
     pub(crate) fn lease(&self) -> Lease {
