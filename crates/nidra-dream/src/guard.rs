@@ -77,7 +77,7 @@ impl Guarded {
         match fault {
             None => self.accepted.push(operation),
             Some(reason) => {
-                let what = describe(&operation.change);
+                let what = redact::redact(&describe(&operation.change));
                 self.refused.push(Refusal { operation: operation.id, what, reason });
             }
         }

@@ -112,7 +112,7 @@ impl From<&Operation> for OperationReport {
     fn from(operation: &Operation) -> Self {
         Self {
             id: operation.id.clone(),
-            what: crate::guard::describe(&operation.change),
+            what: redact::redact(&crate::guard::describe(&operation.change)),
             change: operation.change.name().to_owned(),
             reason: operation.reason.clone(),
             rank: operation.rank,
@@ -235,7 +235,7 @@ impl RunReport {
     pub(crate) fn refuse(&mut self, operation: &Operation, reason: &str) {
         self.refused.push(Refusal {
             operation: operation.id.clone(),
-            what: crate::guard::describe(&operation.change),
+            what: redact::redact(&crate::guard::describe(&operation.change)),
             reason: reason.to_owned(),
         });
     }

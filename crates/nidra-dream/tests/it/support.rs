@@ -166,7 +166,7 @@ impl World {
         let project = project::identify(&self.root.join("work"), true);
         let request = UndoRequest {
             target: report.run.clone().unwrap(),
-            run: pipeline::new_run(&store, &project.id, &self.zoned()).unwrap(),
+            run: nidra_dream::new_run(&store, &project.id, &self.zoned()).unwrap(),
             trigger: "manual".to_owned(),
             now: self.now,
             hold_until: None,

@@ -3,7 +3,7 @@
 use crate::client::install::{self, ClientPaths};
 use crate::commands::{print_json, review};
 use crate::context::Context;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
 use crate::render;
 use jiff::Timestamp;
@@ -76,9 +76,8 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         Err(error) => printer.data(&format!("         {}", paint(style::BAD, &error.to_string()))),
     }
     hooks(context);
-    if let Some(fault) = &context.project_settings_fault {
-        printer
-            .data(&format!("{}", paint(style::BAD, &format!("Settings {fault}; nothing dreams until then"))));
+    if let Err(error) = context.demand_settings() {
+        printer.warn(&error.render());
     }
     let excluded =
         context.settings().sessions.exclude.iter().find(|path| context.project.root.starts_with(path));
@@ -119,7 +118,9 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
             counted(waiting.len(), "plan")
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    // All was said; but with settings that cannot be used nothing dreams, and a script should hear of it.
+    let fault = context.project_settings_fault.is_some();
+    Ok(if fault { ExitCode::from(ErrorKind::Usage.exit_code()) } else { ExitCode::SUCCESS })
 }
 
 /// What an automatic dream would meet.

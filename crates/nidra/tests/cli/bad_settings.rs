@@ -7,20 +7,18 @@ use std::fs;
 /// Runs commands that need settings and expects each to refuse, to name these words and to change nothing.
 fn refused(home: &Home, words: &[&str]) {
     let before = tree::exact(&home.root);
-    for arguments in [
-        ["dream"].as_slice(),
-        &["dream", "--auto"],
-        &["dream", "--dry-run"],
-        &["status"],
-        &["plan"],
-        &["undo"],
-    ] {
+    for arguments in
+        [["dream"].as_slice(), &["dream", "--auto"], &["dream", "--dry-run"], &["log"], &["plan"], &["undo"]]
+    {
         let said = home.expect(2, arguments);
         said.names(words);
         said.names(&["error:", "hint:"]);
         assert_eq!(said.out, "");
     }
-    let error = home.expect(2, &["status", "--json"]).json();
+    // `status` is where a person looks for the reason that nothing runs.
+    let status = home.expect(2, &["status"]);
+    assert!(words.iter().all(|word| format!("{}{}", status.out, status.err).contains(word)), "{status:?}");
+    let error = home.expect(2, &["log", "--json"]).json();
     assert_eq!(error["error"]["kind"], "usage");
     for word in words {
         assert!(error["error"]["message"].as_str().unwrap().contains(word), "{error}");

@@ -31,6 +31,14 @@ pub(crate) fn payload(home: &Home, event: &str, session: u32) -> String {
     fields.to_string()
 }
 
+/// Waits until no dream that a hook started is at work any more: such a one has the state directory for its own.
+fn quiet(home: &Home) {
+    let works_here = |entry: std::fs::DirEntry| {
+        std::fs::read_link(entry.path().join("cwd")).is_ok_and(|place| place == home.state)
+    };
+    assert!(wait_for(|| !std::fs::read_dir("/proc").into_iter().flatten().flatten().any(works_here)));
+}
+
 #[track_caller]
 fn silent(said: &Said) {
     assert_eq!((said.status.code(), said.out.as_str(), said.err.as_str()), (Some(0), "", ""));
@@ -111,6 +119,7 @@ fn pub_trg_06_a_dream_starts_when_the_gates_are_open_and_outlives_the_group_of_i
         assert!(wait_for(|| home.json(&["log"])[0]["state"] == "applied"));
         let run = home.json(&["log"]);
         assert_eq!(run[0]["trigger"], "auto", "{run}");
+        quiet(&home);
     }
 }
 
@@ -212,6 +221,7 @@ fn the_client_s_session_is_not_handed_on_to_the_dream() {
     silent(&home.hook(payload(&home, "SessionEnd", 1).as_bytes()));
     assert!(wait_for(|| tree::words(&home.memory()).contains(PNPM.1)));
     assert!(wait_for(|| home.json(&["log"])[0]["state"] == "applied"));
+    quiet(&home);
     let state = tree::words(&home.state);
     assert!(!state.contains("t0ken") && !state.contains("k3y"));
 }

@@ -120,7 +120,12 @@ fn automatic_dreams_are_held_after_an_undo_for_one_period() {
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert!(tree::memory(&home.memory()).is_empty());
     home.wait_hours(24);
-    home.expect(0, &["dream", "--auto"]);
+    // What the user took back does not come back by itself; it waits for the user's word.
+    let said = home.expect(3, &["dream", "--auto"]);
+    assert!(said.out.contains("you undid it before"), "{said:?}");
+    assert!(tree::memory(&home.memory()).is_empty());
+    let plan = home.json(&["review"])[0]["plan"].as_str().unwrap().to_owned();
+    home.expect(0, &["apply", &plan]);
     assert!(tree::words(&home.memory()).contains(PNPM.1));
 }
 
