@@ -221,7 +221,7 @@ fn view(files: &BTreeMap<String, String>) -> MemoryView {
             name: field("name:").unwrap_or_default(),
             description: field("description:").unwrap_or_default(),
             kind: field("type:").as_deref().and_then(Kind::parse),
-            pinned: false,
+            pinned: front.lines().any(|line| line.trim() == "pinned: true"),
             editable: true,
             modified: None,
             entries,
@@ -265,7 +265,7 @@ fn apply(change: &Change, files: &mut BTreeMap<String, String>) {
             }
         }
         Change::Retitle { path, hook, .. } => rehook(files, path, hook.as_deref()),
-        Change::Relink { .. } | Change::Propose { .. } => {}
+        Change::Relink { .. } | Change::Unlink { .. } | Change::Propose { .. } => {}
     }
 }
 

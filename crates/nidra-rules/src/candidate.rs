@@ -2,7 +2,7 @@
 
 use crate::lexicon::Cues;
 use jiff::ZonedDateTime;
-use nidra_core::{Evidence, Kind, TrustRank};
+use nidra_core::{EntryId, Evidence, Kind, TrustRank};
 use std::collections::BTreeSet;
 
 /// A fact that may be kept.
@@ -36,6 +36,17 @@ pub(crate) struct Candidate {
     pub(crate) said: ZonedDateTime,
     /// It is stated as it holds for the time being.
     pub(crate) provisional: bool,
+    /// It is an older statement with another value in it.
+    pub(crate) revises: Option<Revised>,
+}
+
+/// What a candidate revises.
+#[derive(Clone, Debug)]
+pub(crate) struct Revised {
+    /// The entry of memory; `None` where the older statement is of the same run.
+    pub(crate) entry: Option<EntryId>,
+    /// The new statement alone, for the index line.
+    pub(crate) core: String,
 }
 
 /// A candidate that was not kept, and why.

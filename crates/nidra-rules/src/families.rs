@@ -66,6 +66,24 @@ pub(crate) fn rivals(older: &str, newer: &str, over: &BTreeSet<String>) -> Optio
     })
 }
 
+/// Whether a word in lower case is a member of a family.
+pub(crate) fn is_member(word: &str) -> bool {
+    FAMILIES.iter().any(|(_, members)| members.contains(&word))
+}
+
+/// A member of the old one's family that a text names, in its own spelling.
+pub(crate) fn member_in(text: &str, old: &str) -> Option<String> {
+    let old = old.to_lowercase();
+    let (_, members) = FAMILIES.iter().find(|(_, members)| members.contains(&old.as_str()))?;
+    text.split(|c: char| c.is_whitespace() || is_han(c) || matches!(c, ',' | ';' | '，' | '。' | '；' | '`'))
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .find(|word| {
+            let lower = word.to_lowercase();
+            lower != old && members.contains(&lower.as_str())
+        })
+        .map(str::to_owned)
+}
+
 /// The whole words of a text, in lower case: `npm-publish` is not `npm`. Runs of Han characters are one word each,
 /// with what may stand in them as a name.
 fn words(text: &str) -> BTreeSet<String> {

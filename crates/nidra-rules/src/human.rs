@@ -2,12 +2,14 @@
 
 use crate::candidate::Candidate;
 use crate::dialogue::{Dialogue, Utterance};
+use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
 use crate::person;
 use crate::phrase::{self, Part};
 use crate::sentence::{self, Act, Line};
 use crate::signals::{self, Score, THRESHOLD};
 use crate::terms;
+use crate::withdraw;
 use nidra_core::text::{date, redact};
 use nidra_core::{Evidence, Kind, Speaker, TrustRank};
 use regex::Regex;
@@ -16,7 +18,20 @@ use std::sync::LazyLock;
 
 /// The lines of each utterance, read once.
 pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
-    sentence::lines(&utterance.own)
+    let mut lines = sentence::lines(&utterance.own);
+    for at in 0..lines.len() {
+        let taken = lines[at..].iter().any(|line| hearsay::adopts(&line.text));
+        let words = if taken { hearsay::adopted(&lines[at].text) } else { lines[at].text.clone() };
+        if words != lines[at].text {
+            let line = &mut lines[at];
+            line.cues = lexicon::cues(&words);
+            line.cues.insert(Cue::Decision);
+            line.cues.insert(Cue::Explicit);
+            line.act = Act::Statement;
+            line.text = words;
+        }
+    }
+    lines
 }
 
 /// Collects the candidates of one utterance.
@@ -33,6 +48,14 @@ pub(crate) fn collect(
             scores[at].value -= REFUSED;
         }
     }
+    for at in withdraw::within(lines) {
+        scores[at].value -= TAKEN_BACK;
+    }
+    for (at, line) in lines.iter().enumerate() {
+        if withdraw::only_dismisses(line) {
+            scores[at].value -= TAKEN_BACK;
+        }
+    }
     let opening = lines.first().map_or_else(Cues::default, |line| line.opening);
     let feeling = lines.iter().any(|line| line.cues.union(line.opening).has(Cue::Frustration));
     let around = signals::surroundings(utterance, opening, feeling);
@@ -41,6 +64,9 @@ pub(crate) fn collect(
         .filter_map(|segment| candidate(dialogue, session, index, lines, &scores, &around, &segment))
         .collect()
 }
+
+/// What it costs a sentence to be taken back.
+const TAKEN_BACK: f64 = 20.0;
 
 /// What it costs a sentence with another's words when the person refuses them right after.
 const REFUSED: f64 = 4.0;
@@ -80,6 +106,7 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
         let loose =
             line.act == Act::Task && (open || has_core(&current, scores) && sentence::has_value(&line.text));
         if matches!(line.act, Act::Filler | Act::Dismissal)
+            || score.value <= -TAKEN_BACK / 2.0
             || moment && !loose
             || (score.value < -0.9 && !fragment && !loose)
         {
@@ -155,6 +182,7 @@ fn candidate(
         context,
         said: utterance.said.clone(),
         provisional: passing(&lines[best], utterance),
+        revises: None,
     };
     if let Some(explained) = explanation(dialogue, index, &found) {
         let joined = if found.text.ends_with(['。', '！', '？']) {

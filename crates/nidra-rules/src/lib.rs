@@ -8,6 +8,8 @@ mod candidate;
 mod dialogue;
 mod families;
 mod foreign;
+mod hearsay;
+mod hook;
 mod human;
 mod index_line;
 mod lexicon;
@@ -17,10 +19,13 @@ mod person;
 mod phrase;
 mod quoted;
 mod repeated;
+mod revise;
 mod sentence;
 mod settle;
 mod signals;
+mod subject;
 mod terms;
+mod withdraw;
 
 use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome};
 
@@ -50,8 +55,17 @@ impl Engine for RulesEngine {
             dropped.extend(foreign::orders(dialogue));
         }
         candidates.extend(repeated::collect(&dialogues, &lines));
-        // 3. Among themselves, then against memory.
-        let settled = settle::settle(candidates, &dialogues, &lines);
+        // 3. What puts another value in the place of a known one.
+        let said: Vec<Vec<_>> = dialogues
+            .iter()
+            .zip(&lines)
+            .map(|(dialogue, spoken)| {
+                spoken.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect()
+            })
+            .collect();
+        revise::collect::collect(input.memory, &dialogues, &said, &mut candidates, &mut dropped);
+        // 4. Among themselves, then against memory.
+        let settled = settle::settle(candidates, &dialogues, &lines, &said);
         dropped.extend(settled.dropped);
         let merged = merge::merge(settled.kept, &settled.withdrawn, &dialogues, input.memory);
         dropped.extend(merged.dropped);

@@ -2,11 +2,14 @@
 
 use crate::candidate::{Candidate, Rejected};
 use crate::dialogue::Dialogue;
+use crate::hook;
 use crate::human;
 use crate::index_line;
 use crate::lexicon::Cue;
 use crate::phrase;
+use crate::revise;
 use crate::settle::{self, Withdrawn};
+use crate::subject;
 use crate::terms;
 use nidra_core::{
     Change, EntryView, Kind, MemoryView, NewTopic, Operation, OperationId, Target, TopicView, TrustRank,
@@ -45,8 +48,6 @@ pub(crate) fn merge(
     let mut ceiling = (known.len() * CEILING_TENTHS).div_ceil(10).max(3);
     let mut merged = Merged::default();
     let mut gone: BTreeSet<usize> = BTreeSet::new();
-    // What the replaced entries say now, for the index lines of topics with several entries.
-    let mut now_says: BTreeMap<usize, String> = BTreeMap::new();
     let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
     // What this run says again is not replaced or taken back by the same run.
     let known_again: Vec<Option<usize>> =
@@ -54,21 +55,34 @@ pub(crate) fn merge(
     let standing: BTreeSet<usize> = known_again.iter().flatten().copied().collect();
     gone.extend(&standing);
     ceiling += standing.len();
-    for (candidate, again) in kept.into_iter().zip(known_again) {
+    let (revising, others): (Vec<_>, Vec<_>) =
+        kept.into_iter().zip(known_again).partition(|(candidate, _)| entry_of(candidate, &known).is_some());
+    let mut revised: BTreeSet<usize> = BTreeSet::new();
+    for (candidate, _) in revising {
+        let Some(place) = entry_of(&candidate, &known) else { continue };
+        gone.insert(place);
+        if revised.insert(place) {
+            supersede(&candidate, &known, place, &mut merged);
+        }
+    }
+    for (candidate, again) in others {
         if let Some(place) = again {
             let reason = format!("already known: {}", known[place].topic.path);
             merged.dropped.push(Rejected { text: candidate.text, reason, evidence: candidate.evidence });
             continue;
         }
         let replaced = replaced_entries(&candidate, &known, &gone);
+        if replaced.is_empty() && only_ends(&candidate, &known, &revised) {
+            let reason = "the entry has its new words already".to_owned();
+            merged.dropped.push(Rejected { text: candidate.text, reason, evidence: candidate.evidence });
+            continue;
+        }
         if let Some(first) = replaced.first().copied()
             && gone.len() < ceiling
             && known[first].topic.editable
-            && !known[first].topic.pinned
         {
             gone.insert(first);
-            now_says.insert(first, phrase::plain(&candidate.text));
-            supersede(&candidate, &known, first, &now_says, &mut merged);
+            supersede(&candidate, &known, first, &mut merged);
             for other in replaced.into_iter().skip(1) {
                 if gone.len() < ceiling && known[other].topic.editable && !known[other].topic.pinned {
                     gone.insert(other);
@@ -83,7 +97,24 @@ pub(crate) fn merge(
     for back in withdrawn {
         archive(back, dialogues, &known, &mut gone, ceiling, &mut merged);
     }
+    hook::rebuild(&mut merged.operations, memory);
     merged
+}
+
+/// The place of the entry of memory that a candidate revises.
+fn entry_of(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
+    let entry = candidate.revises.as_ref()?.entry.as_ref()?;
+    known.iter().position(|known| known.entry.id == *entry)
+}
+
+/// Whether a candidate says no more than that what a revised entry said is over.
+fn only_ends(candidate: &Candidate, known: &[Known<'_>], revised: &BTreeSet<usize>) -> bool {
+    candidate.terms.len() <= 6
+        && revised.iter().any(|place| {
+            known[*place].terms.iter().any(|term| {
+                settle::is_specific(term) && candidate.negated.iter().any(|other| terms::same(term, other))
+            })
+        })
 }
 
 fn already_known(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
@@ -125,8 +156,10 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     if candidate.rank < TrustRank::HumanConfirmed || known.terms.is_empty() {
         return None;
     }
-    let subject_terms: BTreeSet<String> =
-        known.terms.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).cloned().collect();
+    let subject_terms: BTreeSet<String> = terms::terms(&revise::value::blank(&known.entry.text))
+        .into_iter()
+        .filter(|term| !term.chars().any(|c| c.is_ascii_digit()))
+        .collect();
     let own = terms::shared(&known.terms, &candidate.terms);
     let own_subject = terms::shared(&subject_terms, &candidate.terms);
     let around = known
@@ -202,7 +235,8 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
         && subject_coverage >= 0.5
         || subject_coverage >= 0.75
         || (same_form || shown) && subject_coverage >= if shown { 0.15 } else { 0.25 };
-    if conflict && turns && own_subject >= 1 && close {
+    let named_here = own_subject * 2 >= subject_terms.len() || shown;
+    if conflict && turns && own_subject >= 1 && close && named_here {
         return Some(subject_coverage.min(1.0) + if shown { 0.3 } else { 0.0 });
     }
     None
@@ -212,36 +246,15 @@ fn target(known: &Known<'_>) -> Target {
     Target { path: known.topic.path.clone(), entry: known.entry.id.clone(), text: known.entry.text.clone() }
 }
 
-fn supersede(
-    candidate: &Candidate,
-    known: &[Known<'_>],
-    place: usize,
-    now_says: &BTreeMap<usize, String>,
-    merged: &mut Merged,
-) {
+/// The entry says this now. The words behind the index link are set when all operations are known.
+fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, merged: &mut Merged) {
     let entry = &known[place];
-    let title = title_of(entry.topic);
-    let room = index_line::room(&title, &entry.topic.path);
-    let alone = entry.topic.entries.iter().filter(|entry| entry.active).count() <= 1;
-    let plain = phrase::plain(&candidate.text);
-    let hook = if alone {
-        index_line::compress(&plain, room)
-    } else {
-        let rest: Vec<String> = known
-            .iter()
-            .enumerate()
-            .filter(|(at, other)| *at != place && other.topic.path == entry.topic.path)
-            .map(|(at, other)| {
-                index_line::compress(now_says.get(&at).map_or(other.entry.text.as_str(), String::as_str), 40)
-            })
-            .collect();
-        let rest = rest.join("; ");
-        let first = index_line::compress(&plain, room.saturating_sub(40));
-        let left = room.saturating_sub(nidra_core::text::width::utf16_len(&first) + 2);
-        if left > 20 {
-            format!("{first}; {}", index_line::compress(&rest, left))
-        } else {
-            index_line::compress(&plain, room)
+    let (text, core) = match &candidate.revises {
+        Some(revised) => (candidate.text.clone(), revised.core.clone()),
+        None => {
+            let text = with_subject(&candidate.text, entry);
+            let core = phrase::plain(&text);
+            (text, core)
         }
     };
     let reason = format!(
@@ -249,17 +262,19 @@ fn supersede(
         candidate.reason,
         nidra_core::text::width::shorten(&entry.entry.text, 60)
     );
-    push(
-        merged,
-        Change::Supersede { target: target(entry), text: candidate.text.clone(), hook: Some(hook) },
-        candidate,
-        reason,
-    );
+    push(merged, Change::Supersede { target: target(entry), text, hook: Some(core) }, candidate, reason);
 }
 
-/// The title of a topic in the index; its name is the best guess.
-fn title_of(topic: &TopicView) -> String {
-    topic.name.clone()
+/// The words with the subject of the entry that they replace, where they do not name it.
+fn with_subject(text: &str, known: &Known<'_>) -> String {
+    if terms::shared(&known.terms, &terms::terms(text)) >= 1 {
+        return text.to_owned();
+    }
+    match subject::of(&known.entry.text) {
+        Some(subject) if text.chars().any(nidra_core::text::language::is_han) => format!("{subject}：{text}"),
+        Some(subject) => format!("{subject}: {text}"),
+        None => text.to_owned(),
+    }
 }
 
 fn create(
@@ -339,7 +354,7 @@ fn archive(
     let best = known
         .iter()
         .enumerate()
-        .filter(|(place, entry)| !gone.contains(place) && entry.topic.editable && !entry.topic.pinned)
+        .filter(|(place, entry)| !gone.contains(place) && entry.topic.editable)
         .map(|(place, entry)| (place, terms::shared(&back.terms, &entry.terms), entry.terms.len()))
         .filter(|(_, shared, size)| *shared >= 1 && shared * 8 >= *size)
         .filter(|(place, _, _)| {

@@ -110,6 +110,7 @@ fn finding(
         negated: std::collections::BTreeSet::new(),
         said: at,
         provisional: cues.has(Cue::Ephemeral) && !fixed,
+        revises: None,
     })
 }
 

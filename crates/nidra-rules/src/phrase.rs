@@ -68,7 +68,7 @@ static FILLERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The words without those that say nothing of the matter. Code stays as it is.
-fn without_fillers(text: &str) -> String {
+pub(crate) fn without_fillers(text: &str) -> String {
     if text.contains('`') {
         return text.to_owned();
     }
@@ -196,7 +196,7 @@ pub(crate) fn is_statement(text: &str) -> bool {
     !(words < 3 || plain.starts_with('#') || plain.starts_with("[score") || bare_command)
 }
 
-fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     let first = text.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
     let plain = first.chars().all(|c| c.is_ascii_lowercase() || c == '\'') && !is_identifier(first);
     let common = lexicon::cues(first) != Cues::default()
@@ -238,6 +238,16 @@ fn capitalised(text: &str) -> String {
     } else {
         text.to_owned()
     }
+}
+
+/// The clauses of a text without the marks between them. Marks inside numbers and names part nothing.
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['，', '；', '。', '！', '\n'])
+        .flat_map(|part| part.split(", "))
+        .flat_map(|part| part.split("; "))
+        .flat_map(|part| part.split(". "))
+        .map(|part| part.trim().trim_end_matches(['.', '。', ',', ';']))
+        .filter(|part| part.chars().any(char::is_alphanumeric))
 }
 
 /// The text without the marks that only a topic file needs.

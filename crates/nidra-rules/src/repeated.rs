@@ -96,6 +96,7 @@ pub(crate) fn collect(dialogues: &[Dialogue<'_>], lines: &[Vec<Vec<Line>>]) -> V
             context: String::new(),
             said: utterance.said.clone(),
             provisional: false,
+            revises: None,
         });
     }
     found

@@ -97,7 +97,25 @@ static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok()
 });
 
+/// Openers that imagine something, however firm the words behind them sound.
+static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)^(?:so |and |but |hm+,? |well,? |honestly,? |ok,? |also,? )*(?:(?:i|we)(?:'m|'ve| am| was| have been| were)? ?(?:just |kind of |kinda |half |sort of )*(?:been )?(?:thinking|wondering|toying|musing|tempted|pondering|dreaming|daydreaming)|",
+        r"(?:was|been|am|just|only|kinda)(?: just| kinda| half)* (?:thinking|wondering|toying|musing|tempted|daydreaming)|part of me|a part of me|somehow i want|i (?:sometimes |often |still |almost |kinda )?(?:wonder|keep wondering|keep thinking|half want|almost want|kinda want)|",
+        r"would(?:n'?t)? (?:it|that|we|you|there) (?:be|make|ever|not|hurt|help|mind)|would it be (?:crazy|mad|insane|silly|overkill)|am i (?:crazy|mad)|how (?:crazy|mad|hard|bad) would|what would (?:happen|it take|you say)|ever (?:considered|thought)|",
+        r"could(?:n'?t)? we(?: not)?|shouldn'?t we|can we maybe|do you think (?:we|it|that)|any (?:merit|reason not|point) (?:in|to)|what'?s stopping us|one could|imagine if|if (?:only|it were up to me|i had))(?-u:)|",
+        r"(?-u:)(?:was thinking (?:maybe|of|about)|thinking maybe|maybe we (?:should|could)|would it be crazy|crazy thought|wild idea|silly idea|stupid idea)(?-u:)|",
+        r"^(?:哎|诶|欸|话说|那个|对了|嗯|，|,| )*(?:你说(?:我们|咱们?|要是|如果|是不是|能不能|会不会|把|以后|全|这)|(?:我们|咱们?)?(?:要是|如果|假如|若是)[^。]{0,40}(?:会不会|好不好|行不行|怎么样|好点|好些|就好了|省事|呢)|",
+        r"要不(?:要|然)?(?:以后|我们|咱们?|就|把|干脆|都|全|试|换)|不如(?:我们|咱们?|以后|就|把|都|全)|干脆(?:我们|咱们?|以后|把|都|全)[^。]{0,30}[吧?？]|我(?:在|就|还|一直|最近)?(?:琢磨|寻思|在想|想着)|突发奇想|异想天开|脑洞|感觉[^。]{0,20}(?:也不错|也行|也挺|会更好)|有没有(?:必要|可能))|",
+        r"会不会(?:好|更|太|比较)[^。]{0,8}$|(?:是不是|会不会)(?:好点|好一点|更好|更省)",
+    ))
+    .ok()
+});
+
 fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
+    if SOFT.as_ref().is_some_and(|pattern| pattern.is_match(text)) && !cues.any(&[Cue::Owner]) {
+        return Act::Hypothesis;
+    }
     if cues.has(Cue::Dismissal) && weight(text) <= 14 || opening.has(Cue::Dismissal) && weight(text) <= 3 {
         return Act::Dismissal;
     }

@@ -1,16 +1,16 @@
 //! Settles the candidates among themselves, in the order in which they were said: what is taken back goes,
 //! the last word on a subject wins, the same said twice is one.
 
-use crate::candidate::{Candidate, Rejected};
+use crate::candidate::{Candidate, Rejected, Revised};
 use crate::dialogue::Dialogue;
 use crate::families;
-use crate::lexicon::{self, Cue};
-use crate::sentence::{Act, Line};
+use crate::lexicon::Cue;
+use crate::revise::{self, Known, Said};
+use crate::sentence::Line;
 use crate::terms::{self, ValueKind};
+use crate::withdraw::{self, Place};
 use nidra_core::text::width::display_width;
-use regex::Regex;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// Something that a person took back, by its words.
 #[derive(Clone, Debug)]
@@ -39,6 +39,7 @@ pub(crate) fn settle(
     mut candidates: Vec<Candidate>,
     dialogues: &[Dialogue<'_>],
     lines: &[Vec<Vec<Line>>],
+    said: &[Vec<Option<Said>>],
 ) -> Settled {
     candidates.sort_by_key(|candidate| (candidate.session, candidate.utterance));
     let mut settled = Settled::default();
@@ -46,10 +47,20 @@ pub(crate) fn settle(
     let mut waiting = candidates.into_iter().peekable();
     for (session, spoken) in lines.iter().enumerate() {
         for (index, sentences) in spoken.iter().enumerate() {
-            withdraw(session, index, sentences, lines, dialogues, &mut live, &mut settled);
+            let place = Place { session, index, sentences, lines, dialogues };
+            withdraw::withdraw(&place, &mut live, &mut settled);
+            let mut here = Vec::new();
             while let Some(candidate) =
                 waiting.next_if(|candidate| (candidate.session, candidate.utterance) <= (session, index))
             {
+                here.push(candidate);
+            }
+            if let Some(said) =
+                said.get(session).and_then(|spoken| spoken.get(index)).and_then(Option::as_ref)
+            {
+                revise_live(said, (session, index), dialogues, &mut live, &mut here, &mut settled);
+            }
+            for candidate in here {
                 admit(candidate, &mut live, &mut settled);
             }
         }
@@ -68,99 +79,62 @@ pub(crate) fn settle(
     settled
 }
 
-fn rejected(candidate: Candidate, reason: impl Into<String>) -> Rejected {
-    Rejected { text: candidate.text, reason: reason.into(), evidence: candidate.evidence }
-}
+/// How sure a revision of a statement of the same run has to be: its old value is named or was shown.
+const SURE: f64 = 1.85;
 
-/// A dismissal that names its object: then it is not about the words right before.
-static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:forget|scrap|drop|ignore|cancel|undo)(?: about)? (?:the|my|our|all) \w+|\bthe \w+(?: \w+)?,? (?:forget|drop|scrap|ignore|abandon)|\S+ ?(?:不要了|不搞了|不做了)|那个.{1,8}(?:算了|不要|不做|不搞)").ok()
-});
-
-static KEEPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:stays?|remains?|keep(?:ing)?|still|as before)\b|还是|還是|继续|保持|照旧|不变").ok()
-});
-
-/// Takes back what an utterance dismisses.
-fn withdraw(
-    session: usize,
-    index: usize,
-    sentences: &[Line],
-    lines: &[Vec<Vec<Line>>],
+/// Puts what is said here into the statements of this run that it revises.
+fn revise_live(
+    said: &Said,
+    (session, index): (usize, usize),
     dialogues: &[Dialogue<'_>],
-    live: &mut Vec<Candidate>,
+    live: &mut [Candidate],
+    here: &mut Vec<Candidate>,
     settled: &mut Settled,
 ) {
     let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else {
         return;
     };
-    for line in sentences {
-        let cues = line.cues.union(line.opening);
-        if !cues.has(Cue::Dismissal) {
-            continue;
-        }
-        let about = terms::terms(&line.text);
-        let spoken = terms::terms(&utterance.own);
-        let reaffirms = KEEPS.as_ref().is_some_and(|pattern| pattern.is_match(&line.text));
-        // `there is a copy of that in … never mind`: the words take back themselves.
-        let itself = lexicon::locate(Cue::Dismissal, &line.text).is_some_and(|at| {
-            terms::terms(&line.text[..at.start]).len() >= 3 && !line.cues.has(Cue::Removal)
-        });
-        // What was said a little earlier about the same thing; the nearest and closest match is meant.
-        let nearest = recent(live, session, index, 6)
-            .into_iter()
-            .map(|at| {
-                (
-                    terms::shared(&spoken_terms(&live[at]), &about),
-                    terms::shared(&spoken_terms(&live[at]), &spoken),
-                    at,
-                )
-            })
-            .filter(|(_, shared, _)| *shared > 0)
-            .max();
-        if let Some((_, _, at)) = nearest {
-            remove(live, &[at], "taken back by the human", settled);
-            continue;
-        }
-        let imagined = sentences
-            .iter()
-            .take_while(|other| !std::ptr::eq(*other, line))
-            .any(|other| matches!(other.act, Act::Hypothesis | Act::Question))
-            || index
-                .checked_sub(1)
-                .and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at)))
-                .is_some_and(|before| before.iter().any(|line| line.act == Act::Hypothesis));
-        let named_object = OBJECT.as_ref().is_some_and(|pattern| pattern.is_match(&line.text));
-        if !imagined && !named_object && !itself {
-            let previous = recent(live, session, index, 1);
-            if !previous.is_empty() {
-                remove(live, &previous, "taken back by the human right after", settled);
-                continue;
-            }
-        }
-        if reaffirms || imagined || about.is_empty() {
-            continue;
-        }
-        let named: Vec<usize> = (0..live.len())
-            .filter(|at| live[*at].session < session || live[*at].utterance < index)
-            .filter(|at| {
-                let shared = terms::shared(&about, &live[*at].terms);
-                shared >= 1
-                    && shared * 3 >= about.len()
-                    && live[*at].terms.len() <= 14
-                    && live[*at].cues.any(&[Cue::Standing, Cue::Explicit, Cue::Decision, Cue::Hypothetical])
-            })
-            .collect();
-        if named.is_empty() {
-            settled.withdrawn.push(Withdrawn { terms: about, session, utterance: index });
-        } else {
-            remove(live, &named, "taken back by the human later", settled);
-        }
+    let best = live
+        .iter()
+        .enumerate()
+        .filter(|(_, older)| (older.session, older.utterance) < (session, index) && !older.provisional)
+        .filter_map(|(at, older)| revise::revision(&Known::new(&older.text), said).map(|found| (at, found)))
+        .filter(|(_, found)| {
+            !found.renamed
+                && found.sureness >= SURE
+                && found.fresh.iter().all(|value| value.chars().any(char::is_alphabetic))
+        })
+        .max_by(|left, right| left.1.sureness.total_cmp(&right.1.sureness).then(right.0.cmp(&left.0)));
+    let Some((at, revision)) = best else { return };
+    let entry = live[at].revises.as_ref().and_then(|revised| revised.entry.clone());
+    // Words that revise memory already have their candidate; then the statement of this run is only replaced.
+    if here
+        .iter()
+        .any(|candidate| candidate.revises.is_some() && revise::collect::is_stated(candidate, &revision))
+    {
+        return;
     }
+    here.retain(|candidate| !revise::collect::is_stated(candidate, &revision));
+    let mut old = live[at].clone();
+    let newer = &mut live[at];
+    newer.terms = terms::terms(&revision.text);
+    newer.text = revision.text;
+    newer.session = session;
+    newer.utterance = index;
+    newer.said = utterance.said.clone();
+    newer.rank = nidra_core::TrustRank::HumanVerbatim;
+    newer.evidence.push(crate::human::quote(utterance));
+    newer.revises = Some(Revised { entry, core: revision.core });
+    old.evidence.truncate(1);
+    settled.dropped.push(rejected(old, format!("another value since {}", utterance.said.date())));
+}
+
+fn rejected(candidate: Candidate, reason: impl Into<String>) -> Rejected {
+    Rejected { text: candidate.text, reason: reason.into(), evidence: candidate.evidence }
 }
 
 /// What the person's words behind a candidate are about, its quotations included.
-fn spoken_terms(candidate: &Candidate) -> BTreeSet<String> {
+pub(crate) fn spoken_terms(candidate: &Candidate) -> BTreeSet<String> {
     candidate
         .evidence
         .iter()
@@ -170,7 +144,7 @@ fn spoken_terms(candidate: &Candidate) -> BTreeSet<String> {
 }
 
 /// The live candidates of the last few utterances of a session.
-fn recent(live: &[Candidate], session: usize, index: usize, reach: usize) -> Vec<usize> {
+pub(crate) fn recent(live: &[Candidate], session: usize, index: usize, reach: usize) -> Vec<usize> {
     (0..live.len())
         .filter(|at| {
             live[*at].session == session
@@ -180,7 +154,7 @@ fn recent(live: &[Candidate], session: usize, index: usize, reach: usize) -> Vec
         .collect()
 }
 
-fn remove(live: &mut Vec<Candidate>, places: &[usize], reason: &str, settled: &mut Settled) {
+pub(crate) fn remove(live: &mut Vec<Candidate>, places: &[usize], reason: &str, settled: &mut Settled) {
     for at in places.iter().rev() {
         if *at < live.len() {
             let candidate = live.remove(*at);
@@ -202,6 +176,12 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
     let mut place = 0;
     while place < live.len() {
         let older = &live[place];
+        let entry = |one: &Candidate| one.revises.as_ref().and_then(|revised| revised.entry.clone());
+        if entry(older).is_some() && entry(older) == entry(&candidate) {
+            let older = live.remove(place);
+            settled.dropped.push(rejected(older, "another value was said later"));
+            continue;
+        }
         if repeats(older, &candidate) {
             let older = live.remove(place);
             let (mut richer, other) =
@@ -260,7 +240,12 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
             && older.terms.iter().any(|other| terms::same(term, other))
             && !older.negated.iter().any(|other| terms::same(term, other))
     });
-    if negates && older.score < 6.0 && newer.terms.len() >= 2 && central(older, &newer.negated) {
+    if negates
+        && older.revises.is_none()
+        && older.score < 6.0
+        && newer.terms.len() >= 2
+        && central(older, &newer.negated)
+    {
         return Some(format!("replaced by a later statement of {date}"));
     }
     if newer.cues.any(&[Cue::Change, Cue::Removal, Cue::Decision])

@@ -190,7 +190,9 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Chat) && weight(text) < 10 && !line.cues.has(Cue::Standing) {
         score.add("small talk", -1.0);
     }
-    if line.cues.has(Cue::Reported)
+    if crate::hearsay::is_foreign(text) {
+        score.add("somebody else's words", if dated && line.cues.has(Cue::Deadline) { -0.5 } else { -5.0 });
+    } else if line.cues.has(Cue::Reported)
         && !line.cues.any(&[Cue::Owner, Cue::Standing, Cue::Prohibition, Cue::OpenLoop])
     {
         score.add("somebody else's words", -1.0);

@@ -164,13 +164,18 @@ fn pub_tru_07_within_a_session_the_last_statement_wins() {
 }
 
 #[test]
-fn pinned_and_uneditable_topics_are_left_alone() {
+fn what_contradicts_a_pinned_topic_names_its_entry_and_makes_no_second_topic() {
+    let moved = || talk().human("hi").human("the api gateway moved, it listens on port 9443 now").done();
     let mut known = memory(&[("ports", Kind::Project, &["The api gateway listens on port 8080."])]);
     known.topics[0].pinned = true;
-    let outcome = dream(
-        &[talk().human("hi").human("the api gateway moved, it listens on port 9443 now").done()],
-        &known,
+    let outcome = dream(&[moved()], &known);
+    assert_eq!(outcome.operations.len(), 1, "{:?}", outcome.operations);
+    assert!(
+        matches!(&outcome.operations[0].change, Change::Supersede { target, .. } if target.path == "ports.md")
     );
+    known.topics[0].pinned = false;
+    known.topics[0].editable = false;
+    let outcome = dream(&[moved()], &known);
     assert!(outcome.operations.iter().all(|operation| operation.change.path() != Some("ports.md")));
 }
 

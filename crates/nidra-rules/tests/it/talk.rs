@@ -186,7 +186,10 @@ pub(crate) fn apply(memory: &MemoryView, outcome: &Outcome) -> MemoryView {
                     topic.entries.retain(|old| old.id != target.entry);
                 }
             }
-            Change::Retitle { .. } | Change::Relink { .. } | Change::Propose { .. } => {}
+            Change::Retitle { .. }
+            | Change::Relink { .. }
+            | Change::Unlink { .. }
+            | Change::Propose { .. } => {}
         }
     }
     memory.topics.sort_by(|left, right| left.path.cmp(&right.path));

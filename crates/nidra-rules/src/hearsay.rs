@@ -1,0 +1,123 @@
+//! Whose words a sentence gives: another's wish is no rule until the person takes it over.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+ ){0,4}?[\w'-]+) ",
+        r"(?:(?:just|also|always|really|still|again|keeps?|kept|even|now) )*",
+        r"(?:says?|said|saying|suggest(?:s|ed|ing)?|wants?|wanted|thinks?|thought|reckons?|propos(?:es|ed)|insists?|claims?|claimed|recommend(?:s|ed)?|",
+        r"would (?:like|love|prefer)|wishes|swears?|argues?|argued|asked (?:for|if|us|me|that)|is asking for|is pushing for|told (?:me|us) (?:that|to)|",
+        r"wrote|posted|commented|read somewhere)(?-u:\b)",
+        r"|(?-u:\b)(?:according to|i (?:read|heard|saw) (?:somewhere |online |on \w+ )?(?:that|people|a)|people (?:online|on \w+) (?:say|claim)|the internet says|word is)(?-u:\b)",
+    ))
+    .ok()
+});
+static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"^(?:对了|另外|刚|刚才|昨天|今天|上午|下午|，|,| )*(?:",
+        r"(?:网上|群里|有人|别人|人家|论坛|知乎|博客|文章|同事|产品|运营|市场|测试|前端|后端|设计|商务|销售|实习生|新来的)(?:经理|同学|那边|部|组|的人|的同事|们|里|上)?",
+        r"|(?:老|小|阿)\p{Han}|\p{Han}{1,2}(?:哥|姐|总|工|老师)|隔壁(?:组|的)?\p{Han}{0,3}|[A-Z][a-z]+",
+        r")(?:在?(?:群里|会上|评论里|微信上))?(?:又|还|老|一直|总|都|就)?(?:说|說|觉得|覺得|建议|想(?:把|要|让|用|搞|做|加|改)|要求|提议|认为|希望|非要|主张|推荐|嚷嚷|提了|写)",
+        r"|^(?:据说|听说|網上|网传)",
+    ))
+    .ok()
+});
+/// Those whose word binds: laws, payers, owners of a platform.
+static BINDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:legal|compliance|security|audit(?:ors?)?|regulators?|the (?:law|contract|licen[cs]e|vendor|customer|client|board|bank|office)|gdpr|customers?|clients?|office|management|finance|ops|infra|platform|policy|docs?|documentation|spec|rfc|i|we|you|it|that|this|which|who|code|log|error|readme|output)\b|法务|合规|审计|监管|安全|财务|客户|甲方|合同|总部|领导|老板",
+    )
+    .ok()
+});
+static ADOPTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:(?:he|she|they)(?:'s|'re| is| are) (?:right|correct|not wrong)|i (?:agree|fully agree)|(?:do|let'?s do|we do|we'll do) (?:it|that|so|exactly that)\b|",
+        r"(?:do|make) it (?:that|his|her|their) way|good (?:point|idea|call)|fair (?:point|enough)|makes? sense|agreed|so be it|let'?s adopt|adopt (?:it|that)|",
+        r"(?:and )?so (?:do that|we|let'?s|from now)|take (?:it|that) as a rule|i'?m with (?:him|her|them)|from now on)\b|",
+        r"说得对|說得對|说的对|有道理|我同意|同意他|同意她|听他的|听她的|照(?:他|她|着)|就按(?:他|她|这个|那个|这)|按(?:他|她)说的|采纳|那就(?:这么|按|照)|以后就(?:这么|按|照)",
+    ))
+    .ok()
+});
+
+/// Where in a sentence another's words are announced: the length of `Ludmila says that`, in bytes.
+fn announced(text: &str) -> Option<usize> {
+    let plain = text.trim_start();
+    let cut = text.len() - plain.len();
+    if let Some(hit) = CHINESE.as_ref().and_then(|pattern| pattern.find(plain)) {
+        let who = hit.as_str();
+        let binding = BINDING.as_ref().is_some_and(|pattern| pattern.is_match(who));
+        return (!binding).then_some(cut + hit.end());
+    }
+    let captures = ENGLISH.as_ref()?.captures(plain)?;
+    let hit = captures.get(0)?;
+    if let Some(who) = captures.name("who") {
+        let who = who.as_str();
+        let binding = BINDING.as_ref().is_some_and(|pattern| pattern.is_match(who));
+        let named = who.split_whitespace().count() <= 4;
+        if binding || !named || crate::lexicon::opens(crate::lexicon::Cue::Standing, who).is_some() {
+            return None;
+        }
+    }
+    Some(cut + hit.end())
+}
+
+/// Whether a sentence gives another's words or wish.
+pub(crate) fn is_foreign(text: &str) -> bool {
+    announced(text).is_some() && !adopts(text)
+}
+
+/// Whether a sentence takes over what another said.
+pub(crate) fn adopts(text: &str) -> bool {
+    ADOPTED.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// The words that were taken over, without who said them and without the consent.
+pub(crate) fn adopted(text: &str) -> String {
+    let Some(start) = announced(text) else { return text.to_owned() };
+    let rest =
+        text[start..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | ',' | '，'));
+    let rest = rest.strip_prefix("that ").or_else(|| rest.strip_prefix("to ")).unwrap_or(rest);
+    let parts: Vec<&str> = crate::phrase::parts(rest).filter(|part| !adopts(part)).collect();
+    let joined = parts.join(if rest.contains('，') { "，" } else { ", " });
+    if joined.trim().is_empty() { rest.to_owned() } else { joined }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anothers_wish_is_told_from_a_binding_word_and_the_persons_own() {
+        for text in [
+            "sales guy says we should always ship on fridays",
+            "a contractor suggested to never use views",
+            "growth wants a banner on every page",
+            "网上说索引越多越好",
+            "老钱说以后一律用 XML",
+            "运营想把按钮都改成红的",
+        ] {
+            assert!(is_foreign(text), "{text}");
+        }
+        for text in [
+            "legal says names must never leave the EU",
+            "the contract says 30 days",
+            "we want short answers",
+            "i think we always tag releases",
+            "法务说身份证号不能落库",
+            "先跟我说再改",
+            "never say never",
+        ] {
+            assert!(!is_foreign(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_person_takes_over_is_the_persons() {
+        let text = "Ines says that we never log names, and she's right, do it that way";
+        assert!(!is_foreign(text));
+        assert_eq!(adopted(text), "we never log names");
+        assert_eq!(adopted("老钱说卡号不能打印，他说得对，以后就按这个来"), "卡号不能打印");
+    }
+}

@@ -1,0 +1,150 @@
+//! Candidates that revise an entry of memory.
+
+use super::{Known, Revision, Said};
+use crate::candidate::{Candidate, Rejected, Revised};
+use crate::dialogue::Dialogue;
+use crate::human;
+use crate::lexicon::Cues;
+use crate::terms;
+use nidra_core::{EntryId, Kind, MemoryView, TrustRank};
+use std::collections::BTreeSet;
+
+/// What a revision of memory weighs.
+const SCORE: f64 = 3.0;
+
+/// Adds a candidate for each entry of memory that a person's words revise; candidates of the same words that say no
+/// more than that go.
+pub(crate) fn collect(
+    memory: &MemoryView,
+    dialogues: &[Dialogue<'_>],
+    said: &[Vec<Option<Said>>],
+    candidates: &mut Vec<Candidate>,
+    dropped: &mut Vec<Rejected>,
+) {
+    let known: Vec<(EntryId, Kind, Known)> = memory
+        .entries()
+        .filter(|(topic, _)| topic.editable)
+        .map(|(topic, entry)| {
+            (entry.id.clone(), topic.kind.unwrap_or(Kind::Project), Known::new(&entry.text))
+        })
+        .collect();
+    for (session, spoken) in said.iter().enumerate() {
+        for (index, said) in spoken.iter().enumerate() {
+            let Some(said) = said else { continue };
+            let mut found: Vec<(usize, Revision)> = known
+                .iter()
+                .enumerate()
+                .filter_map(|(place, (_, _, known))| {
+                    super::revision(known, said).map(|revision| (place, revision))
+                })
+                .collect();
+            found.sort_by(|left, right| {
+                right.1.sureness.total_cmp(&left.1.sureness).then(left.0.cmp(&right.0))
+            });
+            for (_, _, known) in &known {
+                let fresh = super::known_values(known, said);
+                if !fresh.is_empty() && super::revision(known, said).is_none() {
+                    forget(candidates, dropped, (session, index), known, &fresh);
+                }
+            }
+            let mut used: BTreeSet<String> = BTreeSet::new();
+            for (place, revision) in found {
+                if revision.fresh.iter().any(|value| used.contains(value)) {
+                    continue;
+                }
+                // The value stands in a statement about something else.
+                let elsewhere = candidates.iter().any(|candidate| {
+                    (candidate.session, candidate.utterance) == (session, index)
+                        && candidate.revises.is_none()
+                        && is_elsewhere(candidate, &revision)
+                });
+                if elsewhere {
+                    continue;
+                }
+                used.extend(revision.fresh.iter().cloned());
+                absorb(candidates, session, index, &revision);
+                let Some(utterance) =
+                    dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index))
+                else {
+                    continue;
+                };
+                let (entry, kind, _) = &known[place];
+                candidates.push(Candidate {
+                    session,
+                    utterance: index,
+                    kind: *kind,
+                    rank: TrustRank::HumanVerbatim,
+                    terms: terms::terms(&revision.text),
+                    negated: BTreeSet::new(),
+                    text: revision.text,
+                    cues: Cues::default(),
+                    score: SCORE,
+                    reason: "something is different now".to_owned(),
+                    evidence: vec![human::quote(utterance)],
+                    context: String::new(),
+                    said: utterance.said.clone(),
+                    provisional: false,
+                    revises: Some(Revised { entry: Some(entry.clone()), core: revision.core }),
+                });
+            }
+        }
+    }
+}
+
+/// Takes out the candidates of an utterance that only say how an entry came to what it says.
+fn forget(
+    candidates: &mut Vec<Candidate>,
+    dropped: &mut Vec<Rejected>,
+    (session, index): (usize, usize),
+    known: &Known,
+    fresh: &[String],
+) {
+    candidates.retain(|candidate| {
+        let here =
+            (candidate.session, candidate.utterance) == (session, index) && candidate.revises.is_none();
+        let lower = candidate.text.to_lowercase();
+        let states = fresh.iter().any(|value| lower.contains(&value.to_lowercase()));
+        let about: BTreeSet<String> =
+            candidate.terms.iter().filter(|term| !term.is_empty()).cloned().collect();
+        let shared = terms::shared(&about, &terms::terms(&known.whole));
+        let gone = here && states && shared * 10 >= about.len() * 2;
+        if gone {
+            dropped.push(Rejected {
+                text: candidate.text.clone(),
+                reason: "already known".to_owned(),
+                evidence: candidate.evidence.clone(),
+            });
+        }
+        !gone
+    });
+}
+
+/// Takes out the candidates of an utterance whose matter a revision states.
+pub(crate) fn absorb(candidates: &mut Vec<Candidate>, session: usize, index: usize, revision: &Revision) {
+    candidates.retain(|candidate| {
+        candidate.revises.is_some()
+            || candidate.session != session
+            || candidate.utterance != index
+            || candidate.rank < TrustRank::HumanVerbatim
+            || !is_stated(candidate, revision)
+    });
+}
+
+/// Whether a candidate gives the new value in a long statement that has little to do with the revised one.
+fn is_elsewhere(candidate: &Candidate, revision: &Revision) -> bool {
+    let lower = candidate.text.to_lowercase();
+    let shared = terms::shared(&candidate.terms, &terms::terms(&revision.core));
+    revision.sureness < 1.5
+        && candidate.terms.len() >= 9
+        && shared * 10 < candidate.terms.len() * 3
+        && revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
+}
+
+/// Whether a revision says what a candidate says.
+pub(crate) fn is_stated(candidate: &Candidate, revision: &Revision) -> bool {
+    let lower = candidate.text.to_lowercase();
+    let about = terms::terms(&revision.text);
+    let shared = terms::shared(&candidate.terms, &about);
+    revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
+        || shared * 10 >= candidate.terms.len() * 7
+}

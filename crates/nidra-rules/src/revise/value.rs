@@ -1,0 +1,318 @@
+//! The values of a text with their places: numbers with units, times, days, addresses, codes, commands.
+
+use nidra_core::text::language::is_han;
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// What form a value has; only values of one form take each other's place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Code between backticks.
+    Command,
+    /// An address with its protocol.
+    Url,
+    /// A host, with or without a port.
+    Host,
+    /// A path.
+    Path,
+    /// A version or a number with decimals.
+    Version,
+    /// A hexadecimal number.
+    Hex,
+    /// A time of day.
+    Time,
+    /// A day of the week.
+    Weekday,
+    /// A name with dashes, underscores or digits, by its shape.
+    Code(String),
+    /// A number with the class of its unit; empty for a bare one.
+    Number(&'static str),
+}
+
+/// A value in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// Its form.
+    pub(crate) form: Form,
+    /// Where it stands, in bytes.
+    pub(crate) range: Range<usize>,
+    /// The words as they stand there.
+    pub(crate) text: String,
+    /// The words that count when two are compared.
+    pub(crate) key: String,
+}
+
+/// Units by class, in lower case.
+const UNITS: &[(&str, &[&str])] = &[
+    (
+        "time",
+        &[
+            "milliseconds",
+            "millisecond",
+            "seconds",
+            "second",
+            "minutes",
+            "minute",
+            "hours",
+            "hour",
+            "months",
+            "month",
+            "weeks",
+            "week",
+            "years",
+            "year",
+            "days",
+            "day",
+            "secs",
+            "sec",
+            "mins",
+            "min",
+            "hrs",
+            "ms",
+            "s",
+            "h",
+            "d",
+            "毫秒",
+            "分钟",
+            "小时",
+            "个月",
+            "秒",
+            "天",
+            "周",
+            "年",
+        ],
+    ),
+    ("size", &["kib", "mib", "gib", "tib", "kb", "mb", "gb", "tb", "bytes", "byte", "兆"]),
+    (
+        "money",
+        &[
+            "eur", "euros", "euro", "usd", "dollars", "dollar", "chf", "gbp", "€", "$", "£", "¥", "万元",
+            "元", "块", "万",
+        ],
+    ),
+    ("share", &["%", "percent", "个点"]),
+    ("count", &["本", "次", "条", "个", "人", "页", "张", "份", "台", "套", "层", "件", "位", "times"]),
+];
+
+static PATTERNS: LazyLock<Vec<(fn(&str) -> Form, Option<Regex>)>> = LazyLock::new(|| {
+    let shapes: [(fn(&str) -> Form, &str); 10] = [
+        (|_| Form::Command, r"`[^`\n]{2,80}`"),
+        (|_| Form::Url, r"(?i)\b[a-z][a-z0-9+]*://[^\s，。；）)」`]+"),
+        (|_| Form::Hex, r"(?i)(?-u:\b)0x[0-9a-f]+"),
+        (|_| Form::Version, r"(?i)(?-u:\b)v?\d+\.\d+(?:\.\d+)*(?-u:\b)"),
+        (
+            |_| Form::Time,
+            r"(?i)(?-u:\b)[0-2]?\d[:：][0-5]\d(?-u:\b)|(?-u:\b)\d{1,2} ?(?:am|pm)(?-u:\b)|\d{1,2} ?点(?:半|钟)?",
+        ),
+        (|_| Form::Path, r"(?:[A-Za-z0-9_.@-]+/|/|~/)[A-Za-z0-9_./<>*@-]*[A-Za-z0-9_*>-]"),
+        (
+            |_| Form::Host,
+            r"(?i)(?-u:\b)[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*[a-z0-9](?::\d{2,5})?(?-u:\b)|(?-u:\b)\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?-u:\b)",
+        ),
+        (
+            |_| Form::Weekday,
+            r"(?i)(?:周|星期|礼拜)[一二三四五六日天]|(?-u:\b)(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?-u:\b)",
+        ),
+        (code, r"(?-u:\b)[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]*)+|(?-u:\b)[A-Za-z]+\d+[A-Za-z0-9]*(?-u:\b)"),
+        (|_| Form::Number(""), r"[€$£¥]? ?\d+(?:,\d{3})*"),
+    ];
+    shapes.into_iter().map(|(form, pattern)| (form, Regex::new(pattern).ok())).collect()
+});
+
+static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?|\d{4} ?年|(?-u:\b)\d{1,2}(?:st|nd|rd|th)(?-u:\b)|#\d+").ok()
+});
+
+/// The shape of a name: its letters' case and its marks, digits as one.
+fn code(text: &str) -> Form {
+    let mut shape = String::new();
+    for character in text.chars() {
+        let mark = if character.is_ascii_digit() {
+            '0'
+        } else if character.is_ascii_uppercase() {
+            'A'
+        } else if character.is_ascii_lowercase() {
+            'a'
+        } else {
+            character
+        };
+        if !shape.ends_with(mark) {
+            shape.push(mark);
+        }
+    }
+    Form::Code(shape)
+}
+
+/// The values of a text, in order.
+pub(crate) fn find(text: &str) -> Vec<Value> {
+    let mut rest = text.to_owned();
+    let blank =
+        |range: Range<usize>, rest: &mut String| rest.replace_range(range.clone(), &" ".repeat(range.len()));
+    if let Some(date) = DATE.as_ref() {
+        let ranges: Vec<_> = date.find_iter(text).map(|hit| hit.range()).collect();
+        for range in ranges {
+            blank(range, &mut rest);
+        }
+    }
+    let mut found = Vec::new();
+    for (form, pattern) in PATTERNS.iter() {
+        let Some(pattern) = pattern else { continue };
+        let ranges: Vec<_> = pattern.find_iter(&rest).map(|hit| hit.range()).collect();
+        for mut range in ranges {
+            // A number's blank before its currency sign belongs to the sentence.
+            range.start += text[range.clone()].len() - text[range.clone()].trim_start().len();
+            let words = text[range.clone()].trim_end_matches([',', '.']);
+            range.end = range.start + words.len();
+            let mut form = form(words);
+            if form == Form::Number("") {
+                let (class, length) = unit(words, &text[range.end..]);
+                form = Form::Number(class);
+                range.end += length;
+            }
+            let words = &text[range.clone()];
+            found.push(Value { key: key(&form, words), form, text: words.to_owned(), range: range.clone() });
+            blank(range, &mut rest);
+        }
+    }
+    found.sort_by_key(|value| value.range.start);
+    found
+}
+
+/// A text without what its values name; days and commands keep their words.
+pub(crate) fn blank(text: &str) -> String {
+    let mut rest = text.to_owned();
+    for value in find(text).iter().filter(|value| !matches!(value.form, Form::Weekday | Form::Command)) {
+        rest.replace_range(value.range.clone(), &" ".repeat(value.range.len()));
+    }
+    rest
+}
+
+/// The class of the unit of a number and how many bytes it takes behind the number.
+fn unit(number: &str, after: &str) -> (&'static str, usize) {
+    if number.starts_with(['€', '$', '£', '¥']) {
+        return ("money", 0);
+    }
+    let trimmed = after.trim_start_matches([' ', '-']);
+    let gap = after.len() - trimmed.len();
+    if gap > 1 {
+        return ("", 0);
+    }
+    for (class, units) in UNITS {
+        for unit in *units {
+            let Some(head) = trimmed.get(..unit.len()) else { continue };
+            let border = !unit.is_ascii()
+                || !unit.chars().all(char::is_alphabetic)
+                || trimmed[unit.len()..].chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
+            if head.eq_ignore_ascii_case(unit) && border {
+                return (class, gap + unit.len());
+            }
+        }
+    }
+    ("", 0)
+}
+
+fn key(form: &Form, text: &str) -> String {
+    match form {
+        Form::Number(_) => text.chars().filter(char::is_ascii_digit).collect(),
+        Form::Weekday => weekday(text).map_or_else(String::new, |day| day.to_string()),
+        Form::Command => text.trim_matches('`').to_lowercase(),
+        _ => text.trim_end_matches('/').to_lowercase(),
+    }
+}
+
+const DAYS: &[(&str, char)] = &[
+    ("mon", '一'),
+    ("tue", '二'),
+    ("wed", '三'),
+    ("thu", '四'),
+    ("fri", '五'),
+    ("sat", '六'),
+    ("sun", '日'),
+];
+
+fn weekday(text: &str) -> Option<usize> {
+    let lower = text.to_lowercase();
+    let last = lower.chars().last().map(|c| if c == '天' { '日' } else { c });
+    DAYS.iter().position(|(name, han)| lower.starts_with(name) || last == Some(*han))
+}
+
+/// Whether one may take the other's place.
+pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
+    match (&old.form, &new.form) {
+        (Form::Number(left), Form::Number(right)) => {
+            left == right || right.is_empty() || left.is_empty() && *right == "count"
+        }
+        (Form::Version, Form::Number("")) | (Form::Number(""), Form::Version) => true,
+        // `exp031` and `exp047` are of one kind, `fp16` and `nova2` are not.
+        (Form::Code(left), Form::Code(right)) if !left.contains(['-', '_']) => {
+            let letters =
+                |value: &Value| value.key.trim_end_matches(|c: char| !c.is_ascii_alphabetic()).to_owned();
+            left == right && letters(old) == letters(new)
+        }
+        (Form::Code(left), Form::Code(right)) => {
+            left == right
+                || left.ends_with('_') && right.ends_with('_')
+                || left.ends_with('-') && right.ends_with('-')
+        }
+        (left, right) => left == right,
+    }
+}
+
+/// How the new value is written in the old one's place.
+pub(crate) fn spelled(old: &Value, new: &Value) -> String {
+    match (&old.form, &new.form) {
+        (Form::Number(class), Form::Number(other)) if !class.is_empty() && other.is_empty() => {
+            let digits = old.text.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+            let end = old.text.rfind(|c: char| c.is_ascii_digit()).map_or(old.text.len(), |at| at + 1);
+            format!(
+                "{}{}{}",
+                &old.text[..digits],
+                new.text.trim_start_matches(['$', '€', '£', '¥']),
+                &old.text[end..]
+            )
+        }
+        (Form::Weekday, Form::Weekday) => {
+            let Some(day) = weekday(&new.text).and_then(|at| DAYS.get(at)) else { return new.text.clone() };
+            if let Some(last) = old.text.chars().last().filter(|c| is_han(*c)) {
+                return format!("{}{}", old.text.trim_end_matches(last), day.1);
+            }
+            let full = match day.0 {
+                "tue" => "Tuesday",
+                "wed" => "Wednesday",
+                "thu" => "Thursday",
+                "sat" => "Saturday",
+                "mon" => "Monday",
+                "fri" => "Friday",
+                _ => "Sunday",
+            };
+            if old.text.ends_with('s') { format!("{full}s") } else { full.to_owned() }
+        }
+        _ => new.text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_units_and_places() {
+        let text = "Quota is 200 MB, kept 30 days, at box-1.example.test:81, code RX-4410, `make all`";
+        let found = find(text);
+        let texts: Vec<&str> = found.iter().map(|value| value.text.as_str()).collect();
+        assert_eq!(texts, ["200 MB", "30 days", "box-1.example.test:81", "RX-4410", "`make all`"]);
+        assert!(found.iter().all(|value| text[value.range.clone()] == value.text));
+        assert!(find("since 2026-05-04").is_empty());
+    }
+
+    #[test]
+    fn a_bare_number_takes_the_unit_of_its_place() {
+        let (old, new) = (find("30 秒"), find("降到 8"));
+        assert!(comparable(&old[0], &new[0]));
+        assert_eq!(spelled(&old[0], &new[0]), "8 秒");
+        let (old, new) = (find("every Tuesday"), find("moved to thursday nights"));
+        assert_eq!(spelled(&old[0], &new[0]), "Thursday");
+        assert!(!comparable(&find("30 days")[0], &find("30 MB")[0]));
+    }
+}

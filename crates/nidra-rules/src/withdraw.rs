@@ -1,0 +1,235 @@
+//! Takes back what a person takes back: in the same breath, later in the session, or in a later session.
+
+use crate::candidate::Candidate;
+use crate::dialogue::Dialogue;
+use crate::lexicon::{self, Cue};
+use crate::phrase;
+use crate::sentence::{Act, Line};
+use crate::settle::{Settled, Withdrawn, recent, remove, spoken_terms};
+use crate::terms;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// An utterance in its talk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    /// The session, by its place in the input.
+    pub(crate) session: usize,
+    /// The utterance.
+    pub(crate) index: usize,
+    /// Its sentences.
+    pub(crate) sentences: &'a [Line],
+    /// The sentences of all utterances.
+    pub(crate) lines: &'a [Vec<Vec<Line>>],
+    /// All sessions.
+    pub(crate) dialogues: &'a [Dialogue<'a>],
+}
+
+/// A dismissal that names its object: then it is not about the words right before.
+static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:forget|scrap|drop|ignore|cancel|undo)(?: about)? (?:the|my|our|all) \w+|\bthe \w+(?: \w+)?,? (?:forget|drop|scrap|ignore|abandon)|\S+ ?(?:不要了|不搞了|不做了)|那个.{1,8}(?:算了|不要|不做|不搞)").ok()
+});
+
+static KEEPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:stays?|remains?|keep(?:ing)?|still|as before)\b|还是(?:用|走|按|老|原)|還是|继续|保持|照旧|不变").ok()
+});
+
+/// The object of a dismissal, in its words.
+static NAMED: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
+    [
+        concat!(
+            r"(?i)\b(?:forget|scrap|drop|undo|cancel|revoke|kill|lose|skip|withdraw|reverse|retract|never mind|nix|scratch|ditch|no more)(?: about)? ",
+            r"(?:the|that|my|our|this|all|those|these)(?: (?:rule|idea|plan|thing|bit|part|requirement|convention|policy)(?: (?:about|with|on|of|for|that|to))?)? ([^,.;!?]{3,70}?)",
+            r"(?: (?:rule|rules|idea|plan|thing|things|bit|stuff|part|requirement|convention|policy|one|request|line|point|suggestion)\b|[,.;!?]|$| - | — )",
+        ),
+        r"(?i)\bon second thoughts?,? ([^.;!?]{3,80})",
+        concat!(
+            r"(?:收回|撤回|取消|作废|忘掉|别管|撤掉|废掉)(?:之前|刚才|上次|昨天|前面|那天|上面)?(?:我)?(?:说的|定的|提的|讲的)?(?:那个|那条|关于)?",
+            r"([^，。；,]{2,18}?)(?:那条|那个|的规则|的要求|的说法|规定|规则|要求|这条|那句|这事|吧|，|。|,|$)",
+        ),
+        r"([^，。；,]{2,18}?)(?:那条|这条|那个|那句|的规则|的要求|规定|规则|这事|的事)?(?:还是|就|就先|先)?(?:算了|作废|不算数?|取消|收回|撤回|撤销|不要了|免了|别搞了|不搞了)(?:吧|，|。|,|$)",
+    ]
+    .iter()
+    .map(|pattern| Regex::new(pattern).ok())
+    .collect()
+});
+
+/// Words that take back for sure what was said in the same breath.
+static BACK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:never ?mind|nvm|scratch that|strike that|forget (?:it|that|what i said)|take (?:that|it) back|ignore that|on second thought|scrap (?:that|it)|",
+        r"drop (?:that|it)|undo that|belay that|changed my mind|no wait|wait,? no|actually,? no)\b|当我没说|當我沒說|算了|收回|撤回|作废|说错了|口误|别当真|还是别|不算数",
+    ))
+    .ok()
+});
+
+fn matches(pattern: &Option<Regex>, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// What a dismissal names as its object.
+fn object(text: &str) -> BTreeSet<String> {
+    NAMED
+        .iter()
+        .flatten()
+        .filter_map(|pattern| pattern.captures(text).and_then(|captures| captures.get(1)))
+        .map(|hit| terms::terms(hit.as_str()))
+        .find(|about| !about.is_empty())
+        .unwrap_or_default()
+}
+
+/// The sentences of an utterance that are taken back by a later one of the same utterance.
+pub(crate) fn within(lines: &[Line]) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for (at, line) in lines.iter().enumerate() {
+        if !matches(&BACK, &line.text) && !line.opening.has(Cue::Dismissal) {
+            continue;
+        }
+        let imagined = at
+            .checked_sub(1)
+            .and_then(|before| lines.get(before))
+            .is_some_and(|before| matches!(before.act, Act::Question | Act::Hypothesis));
+        if at == 0 || imagined {
+            continue;
+        }
+        let about = object(&line.text);
+        let named: Vec<usize> = (0..at)
+            .filter(|before| {
+                let other = terms::terms(&lines[*before].text);
+                let shared = terms::shared(&about, &other);
+                shared > 0 && shared * 2 >= about.len()
+            })
+            .collect();
+        if named.is_empty() && about.len() <= 2 {
+            found.insert(at - 1);
+        } else {
+            found.extend(named);
+        }
+    }
+    found
+}
+
+/// Takes back what an utterance dismisses.
+pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &mut Settled) {
+    let Place { session, index, sentences, lines, dialogues } = *place;
+    let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else {
+        return;
+    };
+    for line in sentences {
+        let cues = line.cues.union(line.opening);
+        let named = object(&line.text);
+        if !cues.has(Cue::Dismissal) && named.is_empty() {
+            continue;
+        }
+        // What is named is meant wherever it was said, also in an earlier session.
+        if !named.is_empty() && line.act != Act::Question && line.act != Act::Hypothesis {
+            let meant = by_name(&named, (session, index), live);
+            if !meant.is_empty() {
+                remove(live, &meant, "taken back by the human", settled);
+                continue;
+            }
+        }
+        if !cues.has(Cue::Dismissal) {
+            continue;
+        }
+        let about = terms::terms(&line.text);
+        let spoken = terms::terms(&utterance.own);
+        let reaffirms = matches(&KEEPS, &line.text);
+        // `there is a copy of that in … never mind`: the words take back themselves.
+        let itself = lexicon::locate(Cue::Dismissal, &line.text).is_some_and(|at| {
+            terms::terms(&line.text[..at.start]).len() >= 3 && !line.cues.has(Cue::Removal)
+        });
+        // What was said a little earlier about the same thing; the nearest and closest match is meant.
+        let nearest = recent(live, session, index, 6)
+            .into_iter()
+            .map(|at| {
+                (
+                    terms::shared(&spoken_terms(&live[at]), &about),
+                    terms::shared(&spoken_terms(&live[at]), &spoken),
+                    at,
+                )
+            })
+            .filter(|(_, shared, _)| *shared > 0)
+            .max();
+        if let Some((_, _, at)) = nearest {
+            remove(live, &[at], "taken back by the human", settled);
+            continue;
+        }
+        let imagined = sentences
+            .iter()
+            .take_while(|other| !std::ptr::eq(*other, line))
+            .any(|other| matches!(other.act, Act::Hypothesis | Act::Question))
+            || index
+                .checked_sub(1)
+                .and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at)))
+                .is_some_and(|before| before.iter().any(|line| line.act == Act::Hypothesis));
+        let named_object = matches(&OBJECT, &line.text);
+        if !imagined && !named_object && !itself {
+            let previous = recent(live, session, index, 1);
+            if !previous.is_empty() {
+                remove(live, &previous, "taken back by the human right after", settled);
+                continue;
+            }
+        }
+        if reaffirms || imagined || about.is_empty() {
+            continue;
+        }
+        let found: Vec<usize> = (0..live.len())
+            .filter(|at| live[*at].session < session || live[*at].utterance < index)
+            .filter(|at| {
+                let shared = terms::shared(&about, &live[*at].terms);
+                shared >= 1
+                    && shared * 3 >= about.len()
+                    && live[*at].terms.len() <= 14
+                    && live[*at].cues.any(&[Cue::Standing, Cue::Explicit, Cue::Decision, Cue::Hypothetical])
+            })
+            .collect();
+        if found.is_empty() {
+            let about = if named.is_empty() { about } else { named };
+            settled.withdrawn.push(Withdrawn { terms: about, session, utterance: index });
+        } else {
+            remove(live, &found, "taken back by the human later", settled);
+        }
+    }
+}
+
+/// The candidates from before that an object names, the closest ones.
+fn by_name(named: &BTreeSet<String>, (session, index): (usize, usize), live: &[Candidate]) -> Vec<usize> {
+    let scored: Vec<(usize, usize)> = live
+        .iter()
+        .enumerate()
+        .filter(|(_, candidate)| (candidate.session, candidate.utterance) < (session, index))
+        .map(|(at, candidate)| (terms::shared(named, &spoken_terms(candidate)), at))
+        .filter(|(shared, _)| *shared > 0 && shared * 3 >= named.len() * 2)
+        .collect();
+    let best = scored.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
+    let closest: Vec<usize> =
+        scored.into_iter().filter(|(shared, _)| *shared == best).map(|(_, at)| at).collect();
+    // One word names a thing of its own only where few statements have it.
+    if best == 1 && closest.len() > 2 { closest.last().copied().into_iter().collect() } else { closest }
+}
+
+/// Whether a statement says no more than that something is taken back.
+pub(crate) fn only_dismisses(line: &Line) -> bool {
+    let named = object(&line.text);
+    if named.is_empty()
+        || !(line.cues.any(&[Cue::Dismissal, Cue::Removal]) || line.opening.has(Cue::Dismissal))
+    {
+        return false;
+    }
+    phrase::parts(&line.text).all(|part| {
+        terms::shared(&named, &terms::terms(part)) > 0 && lexicon::opens(Cue::Dismissal, part).is_some()
+            || matches(&BACK, part)
+            || object(part) == named
+            || !lexicon::cues(part).any(&[
+                Cue::Habit,
+                Cue::Change,
+                Cue::Decision,
+                Cue::Standing,
+                Cue::Prohibition,
+                Cue::Obligation,
+                Cue::Place,
+            ])
+    })
+}
