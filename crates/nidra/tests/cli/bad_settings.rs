@@ -4,12 +4,20 @@ use crate::support::{Home, PNPM};
 use crate::tree;
 use std::fs;
 
-/// Runs commands that need settings and expects each to refuse, to name these words and to change nothing.
+/// The commands that dream.
+const DREAMS: [&[&str]; 4] = [&["dream"], &["dream", "--auto"], &["dream", "--dry-run"], &["plan"]];
+/// The commands that look at memory or take something back.
+const OTHERS: [&[&str]; 2] = [&["log"], &["undo"]];
+
+/// Runs every command that needs the user's own settings, with a fault in them.
 fn refused(home: &Home, words: &[&str]) {
+    refused_by(home, &[DREAMS.as_slice(), &OTHERS].concat(), words);
+}
+
+/// Runs commands and expects each to refuse, to name these words and to change nothing.
+fn refused_by(home: &Home, commands: &[&[&str]], words: &[&str]) {
     let before = tree::exact(&home.root);
-    for arguments in
-        [["dream"].as_slice(), &["dream", "--auto"], &["dream", "--dry-run"], &["log"], &["plan"], &["undo"]]
-    {
+    for arguments in commands {
         let said = home.expect(2, arguments);
         said.names(words);
         said.names(&["error:", "hint:"]);
@@ -18,7 +26,7 @@ fn refused(home: &Home, words: &[&str]) {
     // `status` is where a person looks for the reason that nothing runs.
     let status = home.expect(2, &["status"]);
     assert!(words.iter().all(|word| format!("{}{}", status.out, status.err).contains(word)), "{status:?}");
-    let error = home.expect(2, &["log", "--json"]).json();
+    let error = home.expect(2, &["plan", "--json"]).json();
     assert_eq!(error["error"]["kind"], "usage");
     for word in words {
         assert!(error["error"]["message"].as_str().unwrap().contains(word), "{error}");
@@ -104,12 +112,15 @@ fn a_checkouts_settings_are_checked_alike_and_may_not_loosen_what_the_user_decid
     let home = Home::with_sessions(3);
     let file = home.work.join(".nidra.toml");
     fs::write(&file, "[dream]\nmin_hour = 3\n").unwrap();
-    refused(&home, &[&format!("{}:2", file.display()), "dream.min_hours"]);
+    refused_by(&home, &DREAMS, &[&format!("{}:2", file.display()), "dream.min_hours"]);
     let elsewhere = home.root.join("elsewhere");
     fs::write(&file, format!("[memory]\ndirectory = {elsewhere:?}\n")).unwrap();
-    refused(&home, &[&format!("{}:2", file.display()), "memory.directory", "your own settings"]);
+    refused_by(&home, &DREAMS, &[&format!("{}:2", file.display()), "memory.directory", "your own settings"]);
     fs::write(&file, "[dream]\nreview = \"auto\"\n").unwrap();
-    refused(&home, &[&format!("{}:2", file.display()), "dream.review"]);
+    refused_by(&home, &DREAMS, &[&format!("{}:2", file.display()), "dream.review"]);
+    // A stranger's file does not keep the user from looking at memory or taking something back.
+    home.expect(0, &["log"]);
+    home.expect(2, &["undo"]).names(&["no run"]);
     fs::write(&file, "[dream]\nenabled = false\n").unwrap();
     let said = home.expect(0, &["dream", "--auto"]);
     said.names(&["switch", "dream.enabled = false"]);
