@@ -166,7 +166,7 @@ fn pub_lck_04_a_live_holder_is_never_robbed() {
         match world.run(&engine, trigger, false, &mut |_| {}) {
             Err(DreamError::Lease(LeaseError::Busy { .. })) => assert_eq!(trigger, Trigger::Manual),
             Ok(report) => {
-                assert!(matches!(report.state, RunState::Skipped { .. }) && trigger == Trigger::Automatic)
+                assert!(matches!(report.state, RunState::Skipped { .. }) && trigger == Trigger::Automatic);
             }
             Err(error) => panic!("{error}"),
         }
