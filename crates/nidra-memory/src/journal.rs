@@ -148,9 +148,8 @@ impl<'a> Journal<'a> {
     pub fn settle(&self, run: &RunId) -> Result<(), JournalError> {
         let applied = self.directory.join("applied");
         atomic::create_directories(self.files, &applied, true)?;
-        self.files.rename(&self.place(run), &applied.join(file_name(run)))?;
-        self.files.sync_directory(&applied)?;
-        Ok(self.files.sync_directory(&self.directory)?)
+        // Not synced: after a power failure recovery finds it pending and only files it again.
+        Ok(self.files.rename(&self.place(run), &applied.join(file_name(run)))?)
     }
 
     /// Removes a run's pending entry after its files were put back.
@@ -189,8 +188,15 @@ impl<'a> Journal<'a> {
             // Another process may settle its journal while this one lists them.
             let Some(bytes) = atomic::read_if_present(self.files, &path)? else { continue };
             match parse(&path, &bytes) {
-                Ok(entry) if entry.memory_root == wanted => pending.entries.push((path, entry)),
-                Ok(_) => {}
+                Ok(entry) if entry.memory_root != wanted => {}
+                Ok(entry) if path.file_name() == Some(OsStr::new(&file_name(&entry.run))) => {
+                    pending.entries.push((path, entry));
+                }
+                // A copy or a damaged one: it could never be settled, so it would stand in the way for ever.
+                Ok(_) => {
+                    let source = serde::de::Error::custom("its name is not that of its run");
+                    pending.unreadable.push(JournalError::Unreadable { path, source });
+                }
                 Err(error) => pending.unreadable.push(error),
             }
         }

@@ -59,6 +59,19 @@ fn odd_journals_are_named_and_a_newer_one_is_not_guessed_at() {
 }
 
 #[test]
+fn a_copy_of_a_journal_does_not_stand_in_the_way() {
+    let home = tempfile::tempdir().unwrap();
+    let journal = Journal::new(home.path(), &RealFileSystem);
+    journal.prepare(&entry("a", "/m", "2026-11-30T00:00:00Z")).unwrap();
+    let copy = journal.directory().join("a (conflicted copy).json");
+    fs::copy(journal.directory().join("a.json"), &copy).unwrap();
+    let pending = journal.pending(Path::new("/m")).unwrap();
+    assert_eq!(pending.entries.len(), 1);
+    assert!(matches!(&pending.unreadable[..], [JournalError::Unreadable { path, .. }] if *path == copy));
+    assert!(journal.pending(Path::new("/other")).unwrap().unreadable.is_empty());
+}
+
+#[test]
 fn run_names_never_lead_out_of_the_directory() {
     for run in ["../../x", "/etc/x", "", ".hidden", "a/b", "跑", &"long".repeat(60)] {
         let name = file_name(&RunId::new(run));

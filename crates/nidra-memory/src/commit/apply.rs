@@ -1,13 +1,13 @@
 //! The part that a commit and an undo share: files go from their live bytes to the wanted ones, all or none.
 
 use super::error::{CommitError, Step, StepError};
-use crate::atomic::{self, AtomicError, Displaced, FileKind, FileSystem, Settled};
+use crate::atomic::{self, AtomicError, Displaced, FileKind, FileSystem, Prepared, Settled};
 use crate::journal::{Journal, JournalEntry, JournalFile};
 use crate::lease::Lease;
 use crate::objects::{ObjectId, Objects};
 use crate::store::{FileChangeRecord, Store};
 use nidra_core::{ProjectId, RunId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The index of a memory directory: it must never link to a file that is not there yet or no longer.
@@ -73,6 +73,15 @@ fn rank(step: &FileStep) -> u8 {
     }
 }
 
+/// Files of one group may become durable in any order.
+fn group(step: &FileStep) -> u8 {
+    rank(step).max(2)
+}
+
+fn sync(files: &dyn FileSystem, directories: &mut BTreeSet<PathBuf>) -> Result<(), StepError> {
+    Ok(atomic::sync_directories(files, &std::mem::take(directories))?)
+}
+
 /// Stores the snapshot and the journal and writes the files. On failure everything is put back.
 pub(crate) fn apply<'a>(
     store: &Store,
@@ -94,17 +103,15 @@ pub(crate) fn apply<'a>(
     let snapshot = objects.snapshot(root).map_err(|error| failed(Step::Snapshot)(error.into()))?;
     let mut entry =
         JournalEntry::new(run.clone(), project.clone(), root, lease.token(), lease.now(), snapshot);
-    for step in &steps {
-        let put = |bytes: &Option<Vec<u8>>| -> Result<Option<ObjectId>, ApplyError> {
-            let id = bytes.as_deref().map(|bytes| objects.put(bytes)).transpose();
-            id.map_err(|error| failed(Step::Snapshot)(error.into()))
-        };
-        entry.files.push(JournalFile {
-            path: step.path.clone(),
-            before: put(&step.live)?,
-            after: put(&step.after)?,
-        });
-    }
+    let contents = steps.iter().flat_map(|step| [&step.live, &step.after]).flatten();
+    let contents: Vec<&[u8]> = contents.map(Vec::as_slice).collect();
+    objects.put_all(&contents).map_err(|error| failed(Step::Snapshot)(error.into()))?;
+    let id = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(ObjectId::of);
+    entry.files.extend(steps.iter().map(|step| JournalFile {
+        path: step.path.clone(),
+        before: id(&step.live),
+        after: id(&step.after),
+    }));
     entry.directories =
         missing_directories(files, root, &steps).map_err(|error| failed(Step::Read)(error))?;
 
@@ -123,12 +130,9 @@ pub(crate) fn apply<'a>(
             return Err(written.fail(step, error));
         }
     }
-    for index in 0..written.steps.len() {
-        written.done = index + 1;
-        if let Err(error) = written.write_one(index) {
-            let step = Step::Write(written.steps[index].path.clone());
-            return Err(written.fail(step, error));
-        }
+    if let Err((index, error)) = written.write() {
+        let step = Step::Write(written.steps[index].path.clone());
+        return Err(written.fail(step, error));
     }
     if let Err((index, error)) = written.look_again() {
         let step = Step::Write(written.steps[index].path.clone());
@@ -162,13 +166,56 @@ impl<'a> Written<'a> {
         self.entry.files.iter().map(record).collect()
     }
 
-    fn write_one(&mut self, index: usize) -> Result<(), StepError> {
-        self.lease.verify()?;
-        let step = &self.steps[index];
-        let place = atomic::resolve(self.files, self.lease.memory_root(), &step.path)?;
-        let displaced = atomic::swap(self.files, &place, step.live.as_deref(), step.after.as_deref())?;
-        self.displaced.extend(displaced.map(|displaced| (index, displaced)));
-        Ok(self.files.sync_directory(place.parent().unwrap_or(&place))?)
+    /// Writes all files: first the new bytes beside their places, then one swap after the other.
+    fn write(&mut self) -> Result<(), (usize, StepError)> {
+        let mut prepared = BTreeMap::new();
+        let result = self.prepare(&mut prepared).and_then(|()| self.swap(&mut prepared));
+        for left in prepared.values() {
+            left.abandon(self.files);
+        }
+        result
+    }
+
+    fn prepare(&self, prepared: &mut BTreeMap<usize, Prepared>) -> Result<(), (usize, StepError)> {
+        let answers = atomic::together(&self.steps, |step| -> Result<Prepared, StepError> {
+            self.lease.verify()?;
+            let place = atomic::resolve(self.files, self.lease.memory_root(), &step.path)?;
+            Ok(atomic::prepare(self.files, &place, step.live.as_deref(), step.after.as_deref())?)
+        });
+        let mut result = Ok(());
+        for (index, answer) in answers.into_iter().enumerate() {
+            match answer {
+                Ok(ready) => {
+                    prepared.insert(index, ready);
+                }
+                Err(error) if result.is_ok() => result = Err((index, error)),
+                Err(_) => {}
+            }
+        }
+        result
+    }
+
+    fn swap(&mut self, prepared: &mut BTreeMap<usize, Prepared>) -> Result<(), (usize, StepError)> {
+        let mut changed = BTreeSet::new();
+        while let Some((index, prepared)) = prepared.pop_first() {
+            let first_of_rank = index > 0 && group(&self.steps[index]) != group(&self.steps[index - 1]);
+            let place = prepared.place().to_owned();
+            let swap = || -> Result<(), StepError> {
+                if first_of_rank {
+                    // What the index names is durable before it, and what it no longer names goes after it.
+                    sync(self.files, &mut changed)?;
+                }
+                self.lease.verify()?;
+                self.done = index + 1;
+                let displaced = prepared.swap(self.files)?;
+                self.displaced.extend(displaced.map(|displaced| (index, displaced)));
+                Ok(())
+            };
+            swap().map_err(|error| (index, error))?;
+            changed.extend(place.parent().map(Path::to_owned));
+        }
+        let last = self.steps.len().saturating_sub(1);
+        sync(self.files, &mut changed).map_err(|error| (last, error))
     }
 
     /// Fails when someone wrote to a file that was replaced, as whoever had opened it before still can.
@@ -279,7 +326,8 @@ pub(crate) fn restore(
     }
 }
 
-/// Removes directories that a run created, unless someone put something into them.
+/// Removes directories that a run created, unless someone put something into them. What a damaged journal
+/// names outside of the memory directory is left alone.
 pub(crate) fn remove_directories(
     files: &dyn FileSystem,
     root: &Path,
@@ -290,6 +338,11 @@ pub(crate) fn remove_directories(
         let is_directory = files.status(&path)?.is_some_and(|status| status.kind == FileKind::Directory);
         if !is_directory {
             continue;
+        }
+        match atomic::resolve(files, root, &format!("{directory}/{}", atomic::TEMPORARY_PREFIX)) {
+            Ok(place) if place.parent() == Some(&path) => {}
+            Ok(_) | Err(AtomicError::Refused { .. }) => continue,
+            Err(error) => return Err(error.into()),
         }
         for name in files.list(&path)? {
             let leftover = name.to_str().is_some_and(|name| name.starts_with(atomic::TEMPORARY_PREFIX));

@@ -1,0 +1,5 @@
+//! libFuzzer's way into the target `settings`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| nidra_fuzz::run("settings", data));
