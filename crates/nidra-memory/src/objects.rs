@@ -3,9 +3,10 @@
 //! An object is written once, read back and compared before anyone relies on it, and never changed.
 //! Nothing here removes one.
 
-use crate::atomic::{self, FileKind, FileSystem};
+use crate::atomic::{self, FileKind, FileSystem, Permissions};
 use nidra_core::error::PathError;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,9 @@ const COMPRESSION_LEVEL: i32 = 3;
 
 /// A file above this size is not part of a snapshot, in bytes; memory files are thousands of times smaller.
 const LARGEST_FILE: u64 = 64 * 1024 * 1024;
+
+/// How much content is held in memory before it is stored, in bytes.
+const LARGEST_BATCH: usize = 8 * 1024 * 1024;
 
 /// The name of an object: the BLAKE3 hash of its content, in 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -134,6 +138,13 @@ pub struct SkippedFile {
     pub reason: String,
 }
 
+/// Contents that are stored together soon.
+#[derive(Debug, Default)]
+struct Waiting {
+    contents: Vec<Vec<u8>>,
+    bytes: usize,
+}
+
 /// The store of objects.
 #[derive(Debug)]
 pub struct Objects<'a> {
@@ -159,23 +170,66 @@ impl<'a> Objects<'a> {
 
     /// Stores a content and verifies it by reading it back. A content that is there already costs one read.
     pub fn put(&self, content: &[u8]) -> Result<ObjectId, ObjectError> {
-        let id = ObjectId::of(content);
-        let place = self.place(&id);
-        match self.get(&id) {
-            Ok(_) => return Ok(id),
-            // A damaged object is written anew: its content is at hand.
-            Err(ObjectError::Damaged { .. }) => {}
-            Err(ObjectError::Io(error)) if error.source.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        self.put_all(&[content])?;
+        Ok(ObjectId::of(content))
+    }
+
+    /// Stores several contents like [`Self::put`]; their directories are synced together, which is several
+    /// times as fast as one after the other.
+    pub fn put_all(&self, contents: &[&[u8]]) -> Result<(), ObjectError> {
+        let mut missing = BTreeMap::new();
+        for content in contents {
+            let id = ObjectId::of(content);
+            if !missing.contains_key(&id) && !self.has(&id)? {
+                missing.insert(id, *content);
+            }
         }
+        let folder_of = |id: &ObjectId| self.place(id).parent().unwrap_or(&self.directory).to_owned();
+        let folders: BTreeSet<PathBuf> = missing.keys().map(folder_of).collect();
+        atomic::create_all_directories(self.files, &folders, true)?;
+
+        let missing: Vec<(ObjectId, &[u8])> = missing.into_iter().collect();
+        let written = atomic::together(&missing, |(id, content)| self.prepare(id, content));
+        let mut result = Ok(());
+        for ((id, _), temporary) in missing.iter().zip(written) {
+            match temporary {
+                Ok(temporary) => {
+                    if result.is_ok() {
+                        result = self.files.rename(&temporary, &self.place(id)).map_err(ObjectError::from);
+                    }
+                    if result.is_err() {
+                        let _ = self.files.remove(&temporary);
+                    }
+                }
+                Err(error) => result = result.and(Err(error)),
+            }
+        }
+        result?;
+        atomic::sync_directories(self.files, &folders)?;
+        for (id, _) in &missing {
+            self.get(id)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a content is there, and whole.
+    fn has(&self, id: &ObjectId) -> Result<bool, ObjectError> {
+        match self.get(id) {
+            Ok(_) => Ok(true),
+            // A damaged object is written anew: its content is at hand.
+            Err(ObjectError::Damaged { .. }) => Ok(false),
+            Err(ObjectError::Io(error)) if error.source.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes a content beside its place, durably.
+    fn prepare(&self, id: &ObjectId, content: &[u8]) -> Result<PathBuf, ObjectError> {
+        let place = self.place(id);
         let packed = zstd::encode_all(content, COMPRESSION_LEVEL)
             .map_err(|source| ObjectError::Compress { path: place.clone(), source })?;
-        if let Some(folder) = place.parent() {
-            atomic::create_directories(self.files, folder, true)?;
-        }
-        atomic::write(self.files, &place, &packed)?;
-        self.get(&id)?;
-        Ok(id)
+        let folder = place.parent().unwrap_or(&self.directory);
+        Ok(atomic::write_temporary(self.files, folder, &packed, Permissions::Private)?)
     }
 
     /// Reads a content and checks it against its name.
@@ -199,7 +253,9 @@ impl<'a> Objects<'a> {
     pub fn snapshot(&self, root: &Path) -> Result<ObjectId, ObjectError> {
         let mut manifest = Manifest { version: MANIFEST_VERSION, files: Vec::new(), skipped: Vec::new() };
         if self.files.status(root)?.is_some() {
-            self.collect(root, "", &mut manifest)?;
+            let mut waiting = Waiting::default();
+            self.collect(root, "", &mut manifest, &mut waiting)?;
+            self.store(&mut waiting)?;
         }
         manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
         manifest.skipped.sort_by(|a, b| a.path.cmp(&b.path));
@@ -223,7 +279,20 @@ impl<'a> Objects<'a> {
         serde_json::from_slice(&bytes).map_err(manifest)
     }
 
-    fn collect(&self, directory: &Path, prefix: &str, manifest: &mut Manifest) -> Result<(), ObjectError> {
+    fn store(&self, waiting: &mut Waiting) -> Result<(), ObjectError> {
+        let contents: Vec<&[u8]> = waiting.contents.iter().map(Vec::as_slice).collect();
+        self.put_all(&contents)?;
+        *waiting = Waiting::default();
+        Ok(())
+    }
+
+    fn collect(
+        &self,
+        directory: &Path,
+        prefix: &str,
+        manifest: &mut Manifest,
+        waiting: &mut Waiting,
+    ) -> Result<(), ObjectError> {
         for name in self.files.list(directory)? {
             let path = directory.join(&name);
             let Some(name) = name.to_str() else {
@@ -243,7 +312,7 @@ impl<'a> Objects<'a> {
             };
             let (content, link) = match status.kind {
                 FileKind::Directory => {
-                    self.collect(&path, &format!("{relative}/"), manifest)?;
+                    self.collect(&path, &format!("{relative}/"), manifest, waiting)?;
                     continue;
                 }
                 FileKind::Other => {
@@ -266,7 +335,12 @@ impl<'a> Objects<'a> {
                     (target.clone().into_bytes(), Some(target))
                 }
             };
-            let object = self.put(&content)?;
+            let object = ObjectId::of(&content);
+            waiting.bytes += content.len();
+            waiting.contents.push(content);
+            if waiting.bytes >= LARGEST_BATCH {
+                self.store(waiting)?;
+            }
             manifest.files.push(ManifestFile { path: relative, object, mode: status.mode, link });
         }
         Ok(())

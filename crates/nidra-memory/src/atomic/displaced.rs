@@ -5,7 +5,7 @@
 //! until the caller has looked a last time, because a program that opened it before may still write to it.
 
 use super::{
-    AtomicError, FileSystem, Permissions, Status, TEMPORARY_PREFIX, read_if_present, write_temporary,
+    AtomicError, FileSystem, Permissions, TEMPORARY_PREFIX, read_if_present, write_temporary,
 };
 use crate::merge::{Merged, merge_appending};
 use nidra_core::error::PathError;
@@ -72,9 +72,27 @@ pub fn swap(
     before: Option<&[u8]>,
     after: Option<&[u8]>,
 ) -> Result<Option<Displaced>, AtomicError> {
-    let conflict = || AtomicError::Conflict { path: place.to_owned() };
+    prepare(files, place, before, after)?.swap(files)
+}
+
+/// A replacement whose new bytes lie ready and durable beside their place.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    place: PathBuf,
+    before: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
+    aside: PathBuf,
+}
+
+/// Writes the new bytes of a file beside their place. What is prepared is swapped or abandoned.
+pub fn prepare(
+    files: &dyn FileSystem,
+    place: &Path,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+) -> Result<Prepared, AtomicError> {
     if read_if_present(files, place)?.as_deref() != before {
-        return Err(conflict());
+        return Err(AtomicError::Conflict { path: place.to_owned() });
     }
     let status = files.status(place)?;
     if let Some(status) = &status
@@ -83,11 +101,115 @@ pub fn swap(
         let cause = io::Error::new(io::ErrorKind::PermissionDenied, "the file is marked read-only");
         return Err(PathError::wrap("write", place)(cause).into());
     }
-    match (before, after) {
-        (None, None) => Ok(None),
-        (None, Some(after)) => create(files, place, after).map(|()| None),
-        (Some(before), None) => take_away(files, place, before).map(Some),
-        (Some(before), Some(after)) => overlay(files, place, status.as_ref(), before, after),
+    if let Some(after) = after {
+        write_aside(files, place, after, status.as_ref().map_or(Permissions::Usual, Permissions::Like))?;
+    }
+    Ok(Prepared {
+        place: place.to_owned(),
+        before: before.map(<[u8]>::to_vec),
+        after: after.map(<[u8]>::to_vec),
+        aside: aside(place),
+    })
+}
+
+impl Prepared {
+    /// Where the file stands.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// Lets new and old bytes change places, provided that the place still holds the old ones. The caller makes
+    /// it durable by syncing the directory. Nothing is left beside the place on failure, unless it is someone's.
+    pub fn swap(self, files: &dyn FileSystem) -> Result<Option<Displaced>, AtomicError> {
+        match (&self.before, &self.after) {
+            (None, None) => Ok(None),
+            (None, Some(_)) => self.create(files).map(|()| None),
+            (Some(before), None) => self.take_away(files, before).map(Some),
+            (Some(before), Some(after)) => self.overlay(files, before, after),
+        }
+    }
+
+    /// Removes the new bytes again, before they were swapped.
+    pub fn abandon(&self, files: &dyn FileSystem) {
+        // The leftover has no name that anyone reads; the next run sweeps it if this fails.
+        if self.after.is_some() {
+            let _ = remove_if_present(files, &self.aside);
+        }
+    }
+
+    fn conflict(&self) -> AtomicError {
+        AtomicError::Conflict { path: self.place.clone() }
+    }
+
+    fn displaced(&self, before: &[u8]) -> Displaced {
+        Displaced {
+            place: self.place.clone(),
+            aside: self.aside.clone(),
+            before: before.to_vec(),
+            after: self.after.clone(),
+        }
+    }
+
+    fn create(&self, files: &dyn FileSystem) -> Result<(), AtomicError> {
+        let Err(error) = files.rename_new(&self.aside, &self.place) else { return Ok(()) };
+        self.abandon(files);
+        Err(if error.source.kind() == io::ErrorKind::AlreadyExists { self.conflict() } else { error.into() })
+    }
+
+    fn take_away(&self, files: &dyn FileSystem, before: &[u8]) -> Result<Displaced, AtomicError> {
+        remove_if_present(files, &self.aside)?;
+        match files.rename(&self.place, &self.aside) {
+            Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Err(self.conflict()),
+            other => other?,
+        }
+        let displaced = self.displaced(before);
+        if !holds(files, &self.aside, before) && put_back(files, &displaced)? {
+            return Err(self.conflict());
+        }
+        Ok(displaced)
+    }
+
+    fn overlay(
+        &self,
+        files: &dyn FileSystem,
+        before: &[u8],
+        after: &[u8],
+    ) -> Result<Option<Displaced>, AtomicError> {
+        // Read again: writing and syncing the new bytes may have taken long.
+        match read_if_present(files, &self.place) {
+            Ok(live) if live.as_deref() == Some(before) => {}
+            other => {
+                self.abandon(files);
+                return Err(other.map_or_else(AtomicError::from, |_| self.conflict()));
+            }
+        }
+        let displaced = self.displaced(before);
+        match files.exchange(&self.aside, &self.place) {
+            Ok(()) => {}
+            Err(error) if error.source.kind() == io::ErrorKind::Unsupported => {
+                // Check and rename is the best there is here.
+                if let Err(error) = files.rename(&self.aside, &self.place) {
+                    self.abandon(files);
+                    return Err(error.into());
+                }
+                return Ok(None);
+            }
+            Err(error) => {
+                // Where the answer was lost on the way, the old file may stand aside already.
+                if holds(files, &self.aside, after) {
+                    self.abandon(files);
+                } else {
+                    let _ = put_back(files, &displaced);
+                }
+                let gone = error.source.kind() == io::ErrorKind::NotFound;
+                return Err(if gone { self.conflict() } else { error.into() });
+            }
+        }
+        if !holds(files, &self.aside, before) && put_back(files, &displaced)? {
+            return Err(self.conflict());
+        }
+        // Where it holds something else and its place does too, the caller brings the two together.
+        Ok(Some(displaced))
     }
 }
 
@@ -257,101 +379,6 @@ fn keep(files: &dyn FileSystem, displaced: &Displaced) -> Result<PathBuf, Atomic
     }
 }
 
-fn create(files: &dyn FileSystem, place: &Path, after: &[u8]) -> Result<(), AtomicError> {
-    let temporary = prepare(files, place, after, Permissions::Usual)?;
-    match files.rename_new(&temporary, place) {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            let _ = files.remove(&temporary);
-            if error.source.kind() == io::ErrorKind::AlreadyExists {
-                return Err(AtomicError::Conflict { path: place.to_owned() });
-            }
-            Err(error.into())
-        }
-    }
-}
-
-fn take_away(files: &dyn FileSystem, place: &Path, before: &[u8]) -> Result<Displaced, AtomicError> {
-    let conflict = || AtomicError::Conflict { path: place.to_owned() };
-    let aside = aside(place);
-    remove_if_present(files, &aside)?;
-    match files.rename(place, &aside) {
-        Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Err(conflict()),
-        other => other?,
-    }
-    if holds(files, &aside, before) {
-        return Ok(Displaced { place: place.to_owned(), aside, before: before.to_vec(), after: None });
-    }
-    let displaced = Displaced { place: place.to_owned(), aside, before: before.to_vec(), after: None };
-    if put_back(files, &displaced)? { Err(conflict()) } else { Ok(displaced) }
-}
-
-fn overlay(
-    files: &dyn FileSystem,
-    place: &Path,
-    status: Option<&Status>,
-    before: &[u8],
-    after: &[u8],
-) -> Result<Option<Displaced>, AtomicError> {
-    let conflict = || AtomicError::Conflict { path: place.to_owned() };
-    let permissions = status.map_or(Permissions::Usual, Permissions::Like);
-    let aside = prepare(files, place, after, permissions)?;
-    let drop_temporary = || {
-        // The leftover has no name that anyone reads; the next run sweeps it if this fails too.
-        let _ = files.remove(&aside);
-    };
-    // Read again: writing and syncing the new bytes may have taken long.
-    match read_if_present(files, place) {
-        Ok(live) if live.as_deref() == Some(before) => {}
-        Ok(_) => {
-            drop_temporary();
-            return Err(conflict());
-        }
-        Err(error) => {
-            drop_temporary();
-            return Err(error.into());
-        }
-    }
-    match files.exchange(&aside, place) {
-        Ok(()) => {}
-        Err(error) if error.source.kind() == io::ErrorKind::Unsupported => {
-            // Check and rename is the best there is here.
-            if let Err(error) = files.rename(&aside, place) {
-                drop_temporary();
-                return Err(error.into());
-            }
-            return Ok(None);
-        }
-        Err(error) => {
-            // Where the answer was lost on the way, the old file may stand aside already.
-            if !holds(files, place, after) {
-                drop_temporary();
-            } else if put_back(files, &kept(place, &aside, before, after)).is_err() {
-                return Err(error.into());
-            }
-            if error.source.kind() == io::ErrorKind::NotFound {
-                return Err(conflict());
-            }
-            return Err(error.into());
-        }
-    }
-    let displaced = kept(place, &aside, before, after);
-    if !holds(files, &aside, before) && put_back(files, &displaced)? {
-        return Err(conflict());
-    }
-    // Where it holds something else and its place does too, the caller brings the two together.
-    Ok(Some(displaced))
-}
-
-fn kept(place: &Path, aside: &Path, before: &[u8], after: &[u8]) -> Displaced {
-    Displaced {
-        place: place.to_owned(),
-        aside: aside.to_owned(),
-        before: before.to_vec(),
-        after: Some(after.to_vec()),
-    }
-}
-
 /// Swaps and looks at what came out of `place`: were it not `expected`, someone replaced it meanwhile, and
 /// theirs goes back.
 fn exchange_checked(
@@ -382,19 +409,16 @@ fn holds(files: &dyn FileSystem, path: &Path, bytes: &[u8]) -> bool {
 
 /// Writes the new bytes beside their place, in place of an earlier run's leftover. Under that name they never
 /// stand by half: recovery would take a half for someone's text.
-fn prepare(
+fn write_aside(
     files: &dyn FileSystem,
     place: &Path,
     bytes: &[u8],
     permissions: Permissions<'_>,
-) -> Result<PathBuf, PathError> {
+) -> Result<(), PathError> {
     let temporary = write_temporary(files, place.parent().unwrap_or(place), bytes, permissions)?;
-    let aside = aside(place);
-    if let Err(error) = files.rename(&temporary, &aside) {
+    files.rename(&temporary, &aside(place)).inspect_err(|_| {
         let _ = files.remove(&temporary);
-        return Err(error);
-    }
-    Ok(aside)
+    })
 }
 
 fn remove_if_present(files: &dyn FileSystem, path: &Path) -> Result<(), PathError> {

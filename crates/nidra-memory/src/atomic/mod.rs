@@ -6,12 +6,15 @@
 mod displaced;
 mod fault;
 mod file_system;
+mod together;
 
-pub use displaced::{Displaced, Settled, put_back, replace, rescue, settle, settle_left, swap};
+pub use displaced::{Displaced, Prepared, Settled, prepare, put_back, replace, rescue, settle, settle_left, swap};
 pub use fault::{FaultFileSystem, Moment};
 pub use file_system::{FileKind, FileSystem, Permissions, RealFileSystem, Status};
+pub use together::{sync_directories, together};
 
 use nidra_core::error::PathError;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -136,31 +139,43 @@ pub fn create_directories(
     directory: &Path,
     private: bool,
 ) -> Result<Vec<PathBuf>, PathError> {
-    let mut missing = Vec::new();
-    let mut next = Some(directory);
-    while let Some(path) = next {
-        // Here links are followed: the state directory may stand behind one.
-        if path.as_os_str().is_empty() || path.is_dir() {
-            break;
+    create_all_directories(files, &BTreeSet::from([directory.to_owned()]), private)
+}
+
+/// Creates several directories and those above them that are missing; returns the ones it created, outermost
+/// first.
+pub fn create_all_directories(
+    files: &dyn FileSystem,
+    directories: &BTreeSet<PathBuf>,
+    private: bool,
+) -> Result<Vec<PathBuf>, PathError> {
+    // Ordered by path, so that each comes before those below it.
+    let mut missing = BTreeSet::new();
+    for directory in directories {
+        let mut next = Some(directory.as_path());
+        while let Some(path) = next {
+            // Here links are followed: the state directory may stand behind one.
+            if path.as_os_str().is_empty() || path.is_dir() || !missing.insert(path.to_owned()) {
+                break;
+            }
+            next = path.parent();
         }
-        missing.push(path.to_owned());
-        next = path.parent();
     }
-    missing.reverse();
-    let mut created = Vec::new();
+    let (mut created, mut changed) = (Vec::new(), BTreeSet::new());
     for path in missing {
         match files.create_directory(&path, private) {
             Ok(()) => {
-                if let Some(parent) = path.parent() {
-                    files.sync_directory(parent)?;
-                }
+                changed.extend(path.parent().map(Path::to_owned));
                 created.push(path);
             }
-            // Another process was faster.
-            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+            // Another process was faster, and may not have made it durable yet.
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {
+                changed.extend(path.parent().map(Path::to_owned));
+            }
             Err(error) => return Err(error),
         }
     }
+    sync_directories(files, &changed)?;
     Ok(created)
 }
 
