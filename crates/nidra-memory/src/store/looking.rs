@@ -1,10 +1,14 @@
 //! Opening the state without changing it, and the report of a run that came out otherwise than planned.
 
 use super::values::RunState;
-use super::{DATABASE_NAME, Store, StoreError};
+use super::{BUSY_TIMEOUT, DATABASE_NAME, Store, StoreError};
 use nidra_core::RunId;
 use rusqlite::{Connection, OpenFlags, params};
-use std::path::Path;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 impl Store {
     /// Opens the database of a state directory for looking only. A missing one is taken for an empty one and stays
@@ -15,14 +19,17 @@ impl Store {
     pub fn open_to_read(state_home: &Path) -> Result<Self, StoreError> {
         let path = state_home.join(DATABASE_NAME);
         let connection = if path.exists() {
-            Connection::open_with_flags(
-                &path,
-                OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-            )
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            if is_at_rest(&path) {
+                Connection::open_with_flags(at_rest(&path), flags | OpenFlags::SQLITE_OPEN_URI)
+            } else {
+                Connection::open_with_flags(&path, flags)
+            }
         } else {
             Connection::open_in_memory()
         };
         let connection = connection.map_err(|source| StoreError::Open { path: path.clone(), source })?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(StoreError::query(&path))?;
         let mut store = Self { home: state_home.to_owned(), path, connection };
         match store.format()? {
             // Missing, or just being created by another process: as good as empty.
@@ -57,4 +64,27 @@ impl Store {
             Ok(())
         })
     }
+}
+
+/// Whether no process works on the database: then everything stands in its one file, and a look needs no other.
+fn is_at_rest(path: &Path) -> bool {
+    let mut log = OsString::from(path);
+    log.push("-wal");
+    fs::metadata(PathBuf::from(log)).map_or(true, |log| log.len() == 0)
+}
+
+/// The name by which a database at rest is opened so that the look leaves no file behind. A run that begins in the
+/// same moment writes beside the file, not into it.
+fn at_rest(path: &Path) -> String {
+    let mut name = String::from("file:");
+    for byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/.-_".contains(byte) {
+            name.push(char::from(*byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(name, "%{byte:02x}");
+        }
+    }
+    name.push_str("?immutable=1");
+    name
 }

@@ -44,7 +44,6 @@ fn pub_tim_08_looking_changes_nothing_and_makes_no_state() {
 }
 
 #[test]
-#[ignore = "known fault: a look at the database leaves nidra.db-shm and nidra.db-wal behind"]
 fn pub_tim_08_looking_after_a_dream_leaves_not_even_a_file_of_the_database() {
     let (home, before) = looked_at_after_a_dream();
     tree::assert_same(&home.root, &before);
