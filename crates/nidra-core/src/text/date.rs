@@ -120,7 +120,7 @@ pub fn find(text: &str, said: &ZonedDateTime) -> Vec<DateMention> {
 /// The text with each relative date replaced by an absolute one; an ambiguous one keeps its words beside
 /// the best reading.
 ///
-/// Spans become `2026-06-01 to 2026-06-07`, whole months `2026-07`, whole years `2027`; a part of the day stays
+/// Spans become `2026-06-01 to 2026-06-07`, whole months `2026-07`, whole years `2027` (in Chinese `2026年7月`, `2027年`); a part of the day stays
 /// behind its date. A date without a year gets one. What already has a reading beside it is left alone, so the
 /// result does not change when it is read again.
 pub fn absolute(text: &str, said: &ZonedDateTime) -> String {
@@ -175,7 +175,11 @@ fn write(reading: &Reading) -> String {
     let start = reading.start;
     let mut date = match reading.end {
         None => start.to_string(),
+        Some(end) if calendar::is_year(start, end) && reading.chinese => format!("{:04}年", start.year()),
         Some(end) if calendar::is_year(start, end) => format!("{:04}", start.year()),
+        Some(end) if calendar::is_month(start, end) && reading.chinese => {
+            format!("{:04}年{}月", start.year(), start.month())
+        }
         Some(end) if calendar::is_month(start, end) => format!("{:04}-{:02}", start.year(), start.month()),
         Some(end) if reading.chinese => format!("{start} 至 {end}"),
         Some(end) => format!("{start} to {end}"),
