@@ -11,6 +11,7 @@ cargo xtask TASK
   lint                          format, tidiness, clippy and documentation
   tidy                          rules of the tree that no other tool checks
   bench [--short]               measure the ratios that have a limit
+  guarantees                    run the tests that hold the promises of docs/guarantees.md
   clients                       fetch the real clients into target/clients
   help                          print this";
 
@@ -25,6 +26,8 @@ pub(crate) enum Task {
     Tidy,
     /// The measures.
     Bench,
+    /// The promises.
+    Guarantees,
     /// The real clients.
     Clients,
     /// The usage.
@@ -51,6 +54,7 @@ impl Arguments {
             Some("lint") => Task::Lint,
             Some("tidy") => Task::Tidy,
             Some("bench") => Task::Bench,
+            Some("guarantees") => Task::Guarantees,
             Some("clients") => Task::Clients,
             None | Some("help" | "--help" | "-h") => Task::Help,
             Some(other) => bail!("there is no task `{other}`\n{USAGE}"),

@@ -43,7 +43,15 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 }
 
 /// Runs a command, passes on every line it prints, and shows each line to `watch`. Returns whether it succeeded.
-pub(crate) fn run_watched(command: &mut Command, mut watch: impl FnMut(&str) + Send) -> Result<bool> {
+pub(crate) fn run_watched(command: &mut Command, mut watch: impl FnMut(&str)) -> Result<bool> {
+    run_lines(command, |line| {
+        println!("{line}");
+        watch(line);
+    })
+}
+
+/// Runs a command and shows each line it prints to `watch`, and to nobody else. Returns whether it succeeded.
+pub(crate) fn run_lines(command: &mut Command, mut watch: impl FnMut(&str)) -> Result<bool> {
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -64,7 +72,6 @@ pub(crate) fn run_watched(command: &mut Command, mut watch: impl FnMut(&str) + S
         }
         drop(sender);
         for line in lines {
-            println!("{line}");
             watch(&line);
         }
     });

@@ -8,6 +8,7 @@ mod arguments;
 mod bench;
 mod clients;
 mod command;
+mod guarantees;
 mod prerequisites;
 mod report;
 mod test;
@@ -39,6 +40,7 @@ fn run() -> Result<bool> {
         Task::Lint => Ok(test::lint(&workspace)),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench => bench::run(&workspace, arguments.size()),
+        Task::Guarantees => guarantees::run(&workspace),
         Task::Clients => clients::fetch_all(&workspace).map(|()| true),
         Task::Help => {
             println!("{}", arguments::USAGE);

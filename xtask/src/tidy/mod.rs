@@ -4,6 +4,7 @@ mod commands;
 mod layers;
 mod lock;
 mod mounted;
+mod promises;
 mod source;
 mod tree;
 
@@ -16,7 +17,7 @@ use tree::Tree;
 type Rule = (&'static str, fn(&Tree) -> Vec<String>);
 
 /// The rules over the files alone.
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("every source file is reached by a `mod`", mounted::forgotten_files),
     ("every source file opens with `//!`", source::without_module_documentation),
     ("no source file is longer than its limit", source::too_long),
@@ -26,6 +27,7 @@ const RULES: [Rule; 9] = [
     ("every crate takes the workspace's lints", source::without_lints),
     ("the lock file keeps its budget", lock::over_budget),
     ("every dependency is explained", lock::unexplained),
+    ("every promise is held by a test", promises::without_a_test),
 ];
 
 /// Checks all rules but the one that needs the program; returns whether all hold.
