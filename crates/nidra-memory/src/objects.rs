@@ -228,8 +228,8 @@ impl<'a> Objects<'a> {
         let place = self.place(id);
         let packed = zstd::encode_all(content, COMPRESSION_LEVEL)
             .map_err(|source| ObjectError::Compress { path: place.clone(), source })?;
-        let folder = place.parent().unwrap_or(&self.directory);
-        Ok(atomic::write_temporary(self.files, folder, &packed, Permissions::Private)?)
+        // Not where it will stand, so that leftovers are found without a look into each folder.
+        Ok(atomic::write_temporary(self.files, &self.directory, &packed, Permissions::Private)?)
     }
 
     /// Reads a content and checks it against its name.

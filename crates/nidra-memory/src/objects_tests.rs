@@ -1,6 +1,5 @@
 use super::*;
 use crate::atomic::{FaultFileSystem, Moment, RealFileSystem};
-use std::collections::BTreeMap;
 use std::fs;
 
 fn count_files(directory: &Path) -> usize {

@@ -3,7 +3,7 @@
 //! A run that the database recorded is finished, any other is rolled back. Files that someone changed after
 //! the crash keep their bytes.
 
-use crate::atomic::{self, AtomicError, FileSystem, Status};
+use crate::atomic::{self, AtomicError, FileSystem, Status, Sweep};
 use crate::commit::StepError;
 use crate::commit::apply::{Restored, remove_directories, restore};
 use crate::journal::{Journal, JournalEntry, JournalError};
@@ -165,16 +165,19 @@ fn recover_one(
 fn sweep(lease: &Lease, files: &dyn FileSystem, home: &std::path::Path) -> Result<Vec<PathBuf>, StepError> {
     lease.verify()?;
     // Whoever holds the lease is the only one that writes there.
-    let mut swept = atomic::sweep(files, lease.memory_root(), &|_, _| true)?;
+    let mut swept = atomic::sweep(files, lease.memory_root(), Sweep::Deep, &|_, _| true)?;
     let now = lease.now();
     let dead = |name: &str, status: &Status| {
         let gone = atomic::temporary_owner(name).is_none_or(|pid| SystemProcesses.find(pid).is_none());
         gone && now.duration_since(status.modified) > LEFTOVER_AGE
     };
-    for folder in ["journal", "objects", "projects"] {
+    // Journals and objects are many, and what is unfinished of them stands on the first level.
+    for (folder, depth) in
+        [("journal", Sweep::Flat), ("objects", Sweep::Flat), ("projects", Sweep::Deep)]
+    {
         let folder = home.join(folder);
         if files.status(&folder)?.is_some() {
-            swept.extend(atomic::sweep(files, &folder, &dead)?);
+            swept.extend(atomic::sweep(files, &folder, depth, &dead)?);
         }
     }
     Ok(swept)

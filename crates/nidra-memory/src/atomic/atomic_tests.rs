@@ -147,7 +147,7 @@ fn sweeping_removes_unfinished_files_only() {
     ] {
         fs::write(root.path().join(name), "x").unwrap();
     }
-    let swept = sweep(&RealFileSystem, root.path(), &|_, _| true).unwrap();
+    let swept = sweep(&RealFileSystem, root.path(), Sweep::Deep, &|_, _| true).unwrap();
     assert_eq!(swept.len(), 2);
     assert_eq!(
         names(root.path()),

@@ -4,9 +4,7 @@
 //! were it not what the caller saw, the two change places again. The displaced file stays beside its place
 //! until the caller has looked a last time, because a program that opened it before may still write to it.
 
-use super::{
-    AtomicError, FileSystem, Permissions, TEMPORARY_PREFIX, read_if_present, write_temporary,
-};
+use super::{AtomicError, FileSystem, Permissions, TEMPORARY_PREFIX, read_if_present, write_temporary};
 use crate::merge::{Merged, merge_appending};
 use nidra_core::error::PathError;
 use std::io;

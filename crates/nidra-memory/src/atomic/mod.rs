@@ -8,7 +8,9 @@ mod fault;
 mod file_system;
 mod together;
 
-pub use displaced::{Displaced, Prepared, Settled, prepare, put_back, replace, rescue, settle, settle_left, swap};
+pub use displaced::{
+    Displaced, Prepared, Settled, prepare, put_back, replace, rescue, settle, settle_left, swap,
+};
 pub use fault::{FaultFileSystem, Moment};
 pub use file_system::{FileKind, FileSystem, Permissions, RealFileSystem, Status};
 pub use together::{sync_directories, together};
@@ -179,29 +181,39 @@ pub fn create_all_directories(
     Ok(created)
 }
 
-/// Removes unfinished files below a directory for which `dead` says so, and returns them. Links are not
-/// followed.
+/// Which directories a sweep looks into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweep {
+    /// The directory alone.
+    Flat,
+    /// The directory and all below it but `.git`.
+    Deep,
+}
+
+/// Removes unfinished files in a directory for which `dead` says so, and returns them. Links are not followed.
 pub fn sweep(
     files: &dyn FileSystem,
     directory: &Path,
+    depth: Sweep,
     dead: &dyn Fn(&str, &Status) -> bool,
 ) -> Result<Vec<PathBuf>, PathError> {
     let mut swept = Vec::new();
     let mut waiting = vec![directory.to_owned()];
     while let Some(directory) = waiting.pop() {
         for name in files.list(&directory)? {
+            let unfinished = name.to_str().filter(|name| name.starts_with(TEMPORARY_PREFIX));
+            if unfinished.is_none() && depth == Sweep::Flat {
+                continue;
+            }
             let path = directory.join(&name);
             let Some(status) = files.status(&path)? else { continue };
-            match status.kind {
-                FileKind::Directory if name != ".git" => waiting.push(path),
-                FileKind::File => {
-                    let Some(name) = name.to_str() else { continue };
-                    if name.starts_with(TEMPORARY_PREFIX) && dead(name, &status) {
-                        files.remove(&path)?;
-                        swept.push(path);
-                    }
+            match (status.kind, unfinished) {
+                (FileKind::Directory, _) if depth == Sweep::Deep && name != ".git" => waiting.push(path),
+                (FileKind::File, Some(name)) if dead(name, &status) => {
+                    files.remove(&path)?;
+                    swept.push(path);
                 }
-                FileKind::Directory | FileKind::Link | FileKind::Other => {}
+                (FileKind::File | FileKind::Directory | FileKind::Link | FileKind::Other, _) => {}
             }
         }
     }

@@ -32,9 +32,9 @@ pub fn together<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) ->
     };
     let mut answers: Vec<(usize, R)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(worker)).collect();
-        let joined = threads.into_iter().flat_map(|thread| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
+        let joined = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         joined.collect()
     });
     answers.sort_by_key(|(index, _)| *index);

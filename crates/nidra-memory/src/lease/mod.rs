@@ -321,8 +321,7 @@ impl Lease {
             return Ok(());
         }
         let LeaseOptions { files, owner, processes, .. } = &self.options;
-        let taken =
-            ClientLock::of(&self.root).taken_by(&**files, self.now(), owner.pid, &**processes);
+        let taken = ClientLock::of(&self.root).taken_by(&**files, self.now(), owner.pid, &**processes);
         match taken.map_err(LeaseError::Client)? {
             Some(pid) => Err(LeaseError::Busy {
                 directory: self.root.clone(),

@@ -1,6 +1,6 @@
 //! Death of the process at every operation, and at any moment.
 
-use crate::child::{setting, start};
+use crate::child::{proof, setting, start};
 use crate::support::{
     State, Tree, World, changes, dangling, new_run, new_tree, now, old_tree, project, time, without_leftovers,
 };
@@ -65,6 +65,7 @@ fn death_at_each_operation_of_a_run_leaves_all_of_it_or_nothing() {
             }
             if status.success() {
                 assert!(applied && report.is_empty(), "{what}: {report:?}");
+                proof("kill", number);
                 reached_end = true;
                 break;
             }
@@ -103,6 +104,7 @@ fn death_at_each_operation_of_an_undo_leaves_all_of_it_or_nothing() {
             }
             if status.success() {
                 assert!(committed(&world, "u1"), "{what}");
+                proof("kill", number);
                 reached_end = true;
                 break;
             }
@@ -124,6 +126,7 @@ fn death_at_each_operation_of_a_recovery_is_recovered_from() {
         world.recover();
         assert_eq!(world.tree(), old_tree(), "recover {number}");
         if status.success() {
+            proof("kill", number);
             return;
         }
     }
@@ -162,8 +165,9 @@ fn pub_dur_01_a_kill_at_any_moment_leaves_whole_files() {
             reads
         })
     };
+    let kills = setting("NIDRA_TEST_KILLS", 40);
     let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
-    for round in 0..setting("NIDRA_TEST_KILLS", 40) {
+    for round in 0..kills {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let mut child = start("loop", &world.base, 0);
         std::thread::sleep(Duration::from_millis(20 + (random >> 33) % 150));
@@ -181,4 +185,5 @@ fn pub_dur_01_a_kill_at_any_moment_leaves_whole_files() {
     }
     stop.store(true, Ordering::SeqCst);
     assert!(reader.join().unwrap() > 0);
+    proof("kill", kills);
 }

@@ -1,5 +1,6 @@
 //! A real disk that is full.
 
+use crate::child::proof;
 use crate::support::{World, changes, new_run, new_tree, old_tree, without_leftovers};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::commit;
@@ -117,6 +118,7 @@ fn pub_dur_02_a_full_disk_leaves_all_or_nothing_and_says_so() {
         }
         fs::remove_dir_all(&world.base).unwrap();
     }
+    proof("full-disk", failed);
     assert!(failed > 2, "the disk was never full");
     assert!(done > 2, "the disk was always full");
 }

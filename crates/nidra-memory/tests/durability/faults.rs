@@ -1,5 +1,6 @@
 //! Errors of the system at every operation.
 
+use crate::child::proof;
 use crate::support::{World, changes, dangling, new_run, new_tree, old_tree, without_leftovers};
 use nidra_core::RunId;
 use nidra_memory::atomic::{FaultFileSystem, Moment, RealFileSystem};
@@ -12,6 +13,7 @@ const NO_SPACE: i32 = 28;
 
 /// Every combination of a first failing operation, how long it goes on and how far the operation gets.
 fn each_fault(mut test: impl FnMut(&FaultFileSystem, &str) -> bool) {
+    let mut injected = 0;
     for moment in [Moment::Before, Moment::Half, Moment::After] {
         for length in [1, u64::MAX] {
             let reached = (0..400).any(|from| {
@@ -20,11 +22,13 @@ fn each_fault(mut test: impl FnMut(&FaultFileSystem, &str) -> bool) {
                 let what = format!("operation {from}, {length} long, {moment:?}");
                 let beyond = test(&files, &what);
                 assert_eq!(beyond, files.count() <= from, "{what}");
+                injected += u64::from(!beyond);
                 beyond
             });
             assert!(reached, "the operations never came to an end");
         }
     }
+    proof("fault", injected);
 }
 
 #[test]

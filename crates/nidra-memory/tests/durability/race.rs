@@ -1,6 +1,6 @@
 //! Several processes at one memory directory.
 
-use crate::child::{BUSY, start};
+use crate::child::{BUSY, proof, start};
 use crate::support::{World, new_tree, old_tree, project};
 
 #[test]
@@ -12,6 +12,7 @@ fn pub_lck_07_of_two_processes_one_works_and_the_other_is_busy() {
     assert_eq!(codes, [Some(0), Some(BUSY)]);
     assert_eq!(world.tree(), new_tree());
     assert_eq!(world.store().runs(&project(), 10).unwrap().len(), 1);
+    proof("race", 1);
 }
 
 #[test]
@@ -23,5 +24,6 @@ fn no_two_processes_hold_the_lease_at_once() {
         assert!(child.wait().unwrap().success());
     }
     assert_eq!(std::fs::read_to_string(world.base.join("number")).unwrap(), "200");
+    proof("race", 200);
     assert_eq!(world.tree(), old_tree());
 }
