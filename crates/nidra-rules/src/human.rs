@@ -164,6 +164,21 @@ fn candidate(
     {
         text = prefixed(topic, &text, utterance);
     }
+    if let Some(subject) = done(dialogue, index)
+        && !subject.1.is_match(&text)
+        && segment.first() == Some(&0)
+        && (lines[0].opening.has(Cue::Denial)
+            || lexicon::opens(Cue::Prohibition, &lines[0].text).is_some()
+            || lines[0].cues.any(&[Cue::Standing, Cue::Preference]))
+        && !cues.any(&[Cue::Owner, Cue::Chat])
+    {
+        let chinese = text.chars().any(nidra_core::text::language::is_han);
+        text = if chinese {
+            format!("{}：{text}", subject.0.1)
+        } else {
+            format!("{}: {}", subject.0.0, phrase::lowered(&text))
+        };
+    }
     let mut score = scores[best].clone();
     score.grounds.extend(around.grounds.iter().copied());
     let context = surroundings(dialogue, index);
@@ -201,6 +216,35 @@ fn passing(line: &Line, utterance: &Utterance<'_>) -> bool {
     line.cues.has(Cue::Ephemeral)
         && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop, Cue::Owner])
         && !signals::covered(&line.text, &date::find(&line.text, &utterance.said))
+}
+
+/// What a command of the agent makes, in English and Chinese, with the words that name it.
+static MADE: LazyLock<Vec<(Regex, (&'static str, &'static str), Regex)>> = LazyLock::new(|| {
+    [
+        (r"\bgit commit\b", ("Commit messages", "提交信息"), r"(?i)commit|message|提交|信息"),
+        (r"\bgit (?:checkout -b|switch -c|branch [^-])", ("Branch names", "分支名"), r"(?i)branch|分支"),
+        (
+            r"\b(?:gh pr create|glab mr create)\b",
+            ("Pull requests", "合并请求"),
+            r"(?i)\bprs?\b|pull request|merge request|合并请求",
+        ),
+        (r"\bgit tag [^-]", ("Release tags", "版本标签"), r"(?i)\btags?\b|标签"),
+    ]
+    .into_iter()
+    .filter_map(|(command, subject, named)| {
+        Some((Regex::new(command).ok()?, subject, Regex::new(named).ok()?))
+    })
+    .collect()
+});
+
+/// What the agent made right before an utterance: a correction of it speaks of that.
+fn done(dialogue: &Dialogue<'_>, index: usize) -> Option<((&'static str, &'static str), &'static Regex)> {
+    let utterance = dialogue.utterances.get(index)?;
+    let from =
+        index.checked_sub(1).and_then(|at| dialogue.utterances.get(at)).map_or(0, |earlier| earlier.place);
+    let last = dialogue.calls.iter().rfind(|call| call.place > from && call.place < utterance.place)?;
+    let command = last.field("command")?;
+    MADE.iter().find(|(pattern, _, _)| pattern.is_match(command)).map(|(_, subject, named)| (*subject, named))
 }
 
 /// The quotation of an utterance, without secrets.

@@ -31,11 +31,27 @@ pub(crate) struct Label {
 /// Labels a fact. `context` may lend words to the title when the fact itself has too few.
 pub(crate) fn label(text: &str, kind: Kind, context: &str) -> Label {
     let plain = phrase::plain(text);
-    let first = compress(&plain, LINE_UNITS - 50);
-    let title = title(&plain, &first, context);
-    let slug = slug(&title, &plain, kind);
+    let title = title(text, context);
+    // The file's name says what the line has no room for; it takes room itself, so it is chosen after a first cut.
+    let wide = LINE_UNITS.saturating_sub(utf16_len(&format!("- [{title}]() — ")) + SLUG + 5);
+    let first = compress_beside(&plain, wide, &title);
+    let slug = slug(&missing(&plain, &first, &title), &title, &plain, kind);
     let room = LINE_UNITS.saturating_sub(utf16_len(&format!("- [{title}]({slug}-2.md) — ")));
-    Label { hook: compress(&plain, room), description: compress(&plain, 110), title, slug }
+    Label { hook: compress_beside(&plain, room, &title), description: compress(&plain, 110), title, slug }
+}
+
+/// A file's name is no longer than this.
+const SLUG: usize = 22;
+
+/// Telling words that neither the title nor the words behind the link have.
+fn missing(text: &str, hook: &str, title: &str) -> String {
+    let said = format!("{hook} {title}").to_lowercase();
+    let words: Vec<String> = telling(text)
+        .into_iter()
+        .filter(|word| word.is_ascii() && !said.contains(&word.to_lowercase()))
+        .take(3)
+        .collect();
+    words.join(" ")
 }
 
 /// The length of a text as the client counts it.
@@ -50,6 +66,12 @@ pub(crate) fn room(title: &str, path: &str) -> usize {
 
 /// The part of a text that says most within the limit: whole clauses in their order.
 pub(crate) fn compress(text: &str, limit: usize) -> String {
+    compress_beside(text, limit, "")
+}
+
+/// The same beside a title, whose words need not be said twice.
+fn compress_beside(text: &str, limit: usize, title: &str) -> String {
+    let named = terms::terms(title);
     let text = text.trim();
     let trimmed = text.trim_end_matches(['.', '。']);
     if utf16_len(trimmed) <= limit {
@@ -74,10 +96,21 @@ pub(crate) fn compress(text: &str, limit: usize) -> String {
             .filter(|cue| cues.has(**cue))
             .count();
             let values = signals::values(clause) as f64 + if clause.contains("://") { 1.0 } else { 0.0 };
-            let words = 0.25 * terms::terms(clause).len() as f64;
+            let about = terms::terms(clause);
+            let again = terms::shared(&about, &named);
+            let words = 0.25 * (about.len() - again) as f64 + 0.08 * again as f64;
             let first = if index == 0 { 0.8 } else { 0.0 };
             let idle = cues.any(&[Cue::Praise, Cue::Frustration, Cue::Chat]) && rule == 0;
-            let worth = (0.6 * rule as f64 + 1.1 * values + words + first) * if idle { 0.6 } else { 1.0 };
+            let points = index > 0
+                && [
+                    "that ", "which ", "and ", "so ", "it ", "this ", "because ", "those ", "he ", "she ",
+                    "they ",
+                ]
+                .iter()
+                .any(|head| clause.starts_with(head));
+            let whole = if points { 0.5 } else { 1.0 };
+            let worth =
+                whole * (0.6 * rule as f64 + 1.1 * values + words + first) * if idle { 0.6 } else { 1.0 };
             (index, worth / (utf16_len(clause) as f64).max(8.0).powf(0.55))
         })
         .collect();
@@ -93,7 +126,18 @@ pub(crate) fn compress(text: &str, limit: usize) -> String {
     if chosen.is_empty() {
         return shorten(trimmed, limit);
     }
-    joined(&clauses, &chosen).trim().to_owned()
+    sentence_case(joined(&clauses, &chosen).trim())
+}
+
+/// A capital behind each full stop, unless a name of the machine's world stands there.
+fn sentence_case(text: &str) -> String {
+    let mut parts = text.split(". ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(". ");
+        out.push_str(&phrase::capitalised(part));
+    }
+    out
 }
 
 fn joined(clauses: &[String], chosen: &BTreeSet<usize>) -> String {
@@ -135,34 +179,28 @@ fn clauses(text: &str) -> Vec<String> {
     found
 }
 
-/// Two or three telling words; those that the hook had no room for come first.
-fn title(text: &str, hook: &str, context: &str) -> String {
-    let limit = 26;
+/// The title of a fact; where its words give none, telling words of it or of what stood around it.
+fn title(text: &str, context: &str) -> String {
+    let limit = 30;
+    if let Some(title) = crate::title::of(text) {
+        return title;
+    }
     let mut words = telling(text);
     if words.is_empty() {
         words = telling(context);
     }
-    let missing: Vec<String> = words.iter().filter(|word| !hook.contains(word.as_str())).cloned().collect();
-    let mut ordered: Vec<String> = Vec::new();
-    for word in missing.into_iter().chain(words) {
-        if !ordered.iter().any(|other| other.to_lowercase().contains(&word.to_lowercase())) {
-            ordered.push(word);
-        }
-    }
     let mut title = String::new();
-    let mut count = 0;
-    for word in ordered {
+    for word in words.into_iter().take(3) {
         let wish = if title.is_empty() { word.clone() } else { format!("{title} {word}") };
-        if utf16_len(&wish) <= limit && count < 3 {
+        if utf16_len(&wish) <= limit {
             title = wish;
-            count += 1;
         }
     }
     if title.is_empty() {
         let clause = clauses(text).into_iter().next().unwrap_or_else(|| text.to_owned());
         title = shorten(clause.trim_end_matches(|c: char| !c.is_alphanumeric()), 20);
     }
-    title.replace(['[', ']', '\n', '`', '(', ')'], "")
+    phrase::capitalised(&title.replace(['[', ']', '\n', '`', '(', ')'], ""))
 }
 
 /// Telling words of a text in their spelling: names and exact things first, then other content words; for Chinese the first clause.
@@ -233,8 +271,8 @@ fn telling(text: &str) -> Vec<String> {
     names
 }
 
-/// A file name of ASCII letters from title or text; where there are none, the kind with a hash.
-fn slug(title: &str, text: &str, kind: Kind) -> String {
+/// A file name of ASCII letters from words or title or text; where there are none, the kind with a hash.
+fn slug(words: &str, title: &str, text: &str, kind: Kind) -> String {
     let make = |source: &str| -> String {
         let mut slug = String::new();
         for word in source.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -243,13 +281,14 @@ fn slug(title: &str, text: &str, kind: Kind) -> String {
             } else {
                 format!("{slug}-{}", word.to_ascii_lowercase())
             };
-            if wish.len() <= 22 {
+            if wish.len() <= SLUG {
                 slug = wish;
             }
         }
         slug
     };
-    let slug = make(title);
+    let telling_words = make(words);
+    let slug = if telling_words.len() >= 5 { telling_words } else { make(title) };
     if slug.len() >= 3 && slug != "memory" {
         return slug;
     }

@@ -5,6 +5,7 @@
 //! touch a file, a clock or a network, and never take another's words for the human's.
 
 mod candidate;
+mod chosen;
 mod dialogue;
 mod families;
 mod foreign;
@@ -17,6 +18,7 @@ mod merge;
 mod observed;
 mod person;
 mod phrase;
+mod polish;
 mod quoted;
 mod repeated;
 mod revise;
@@ -25,6 +27,7 @@ mod settle;
 mod signals;
 mod subject;
 mod terms;
+mod title;
 mod withdraw;
 
 use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome};
@@ -49,7 +52,24 @@ impl Engine for RulesEngine {
         let mut dropped = Vec::new();
         for (session, dialogue) in dialogues.iter().enumerate() {
             for (index, sentences) in lines[session].iter().enumerate() {
-                candidates.extend(human::collect(dialogue, session, index, sentences));
+                let said = human::collect(dialogue, session, index, sentences);
+                let mut chosen = chosen::collect(dialogue, session, index, sentences);
+                if let Some(chosen) = &mut chosen {
+                    // What the words end beside the choice stays known.
+                    for one in said.iter().filter(|one| terms::says_less(&one.terms, &chosen.terms)) {
+                        chosen.negated.extend(one.negated.iter().cloned());
+                        chosen.cues = chosen.cues.union(one.cues);
+                    }
+                }
+                let chosen = chosen.filter(|chosen| {
+                    said.iter()
+                        .all(|one| one.negated.is_empty() || terms::says_less(&one.terms, &chosen.terms))
+                });
+                // The choice with its subject says more than the bare words.
+                candidates.extend(said.into_iter().filter(|one| {
+                    chosen.as_ref().is_none_or(|chosen| !terms::says_less(&one.terms, &chosen.terms))
+                }));
+                candidates.extend(chosen);
             }
             candidates.extend(observed::collect(dialogue, session, input.now));
             dropped.extend(foreign::orders(dialogue));

@@ -4,7 +4,7 @@
 
 use crate::lexicon::{self, Cue, Cues};
 use crate::person;
-use crate::sentence::is_identifier;
+use crate::polish;
 use jiff::ZonedDateTime;
 use nidra_core::text::language::{self, Language, is_han};
 use nidra_core::text::{date, redact};
@@ -27,19 +27,24 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
     let safe = without_secrets(parts);
     let several = safe.len() > 1;
     for (index, part) in safe.iter().enumerate() {
-        let text = absolute(&without_fillers(part.text.trim()), said);
-        let explains = part.cues.any(&[Cue::Reason, Cue::History])
-            && !part.cues.any(&[
-                Cue::Standing,
-                Cue::Owner,
-                Cue::Change,
-                Cue::Decision,
-                Cue::Prohibition,
-                Cue::Obligation,
-                Cue::Place,
-                Cue::Explicit,
-                Cue::Sequence,
-            ]);
+        let text = polish::polish(&without_fillers(part.text.trim()));
+        if text.is_empty() || several && polish::is_hollow(&text) {
+            continue;
+        }
+        let text = absolute(&text, said);
+        let rules = part.cues.any(&[
+            Cue::Standing,
+            Cue::Owner,
+            Cue::Decision,
+            Cue::Obligation,
+            Cue::Place,
+            Cue::Explicit,
+            Cue::Sequence,
+        ]);
+        // `clients can't tell them apart, that bit us`: a lesson may say what cannot be.
+        let forbids = lexicon::opens(Cue::Prohibition, &part.text).is_some()
+            || part.cues.any(&[Cue::Prohibition, Cue::Change]) && !part.cues.has(Cue::History);
+        let explains = part.cues.any(&[Cue::Reason, Cue::History]) && !rules && !forbids;
         if several && index > 0 && explains && !rule.is_empty() {
             reason.push(text);
         } else {
@@ -50,6 +55,7 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
         return None;
     }
     let chinese = language::detect(&rule.join(" ")) == Language::Chinese;
+    let rule: Vec<String> = rule.iter().map(|sentence| capitalised(sentence)).collect();
     let mut text = join(&rule, chinese);
     if !reason.is_empty() {
         text.push_str(if chinese { "**原因：**" } else { " **Why:** " });
@@ -62,7 +68,7 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
 
 static FILLERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)[,，]?\s*\b(?:by the way|btw|lol|lmao|haha+|tbh|imho|to be honest)\b|\s+[:;]-?[)(DP]$|[，,]?\s*(?:哈哈+|呵呵+|嘿嘿+)|(?:我靠|卧槽)[，,。!！]?",
+        r"(?i)[,，]?\s*\b(?:by the way|btw|lol|lmao|haha+|tbh|imho|to be honest)\b|\s+[:;]-?[)(DP](?:\s|$)|[，,]?\s*(?:哈哈+|呵呵+|嘿嘿+)|(?:我靠|卧槽)[，,。!！]?",
     )
     .ok()
 });
@@ -81,8 +87,33 @@ pub(crate) fn without_fillers(text: &str) -> String {
 /// A span longer than this, in days, keeps its words and gets its year beside them: `last year (2025)`.
 const LONG_SPAN_DAYS: i32 = 40;
 
+/// What begins now and is no date.
+const ONWARDS: &str = "from now on";
+/// A span of time that lies ahead, with the clause that begins right behind it.
+static AHEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?is)^(?:.*[,.;] )?(?P<span>in (?:\w+|a couple of) (?:days?|weeks?|months?)) (?P<rest>(?:the|our|all|we|they|every|no|it|my|this|that|everything|everybody)\b.*\b(?:will|gets?|must|have to|has to|goes|expires?|ends?|starts?|is|are|move|switch|need)\b.*)$").ok()
+});
+
 /// Makes relative dates absolute.
 pub(crate) fn absolute(text: &str, said: &ZonedDateTime) -> String {
+    // `from now on` is no date, whatever stands before it.
+    if let Some(at) = text.find(ONWARDS) {
+        let (head, tail) = (&text[..at], &text[at + ONWARDS.len()..]);
+        return format!("{}{ONWARDS}{}", absolute(head, said), absolute(tail, said));
+    }
+    // `In three weeks the api ends`: the span of time ends before the subject.
+    if let Some(found) = AHEAD.as_ref().and_then(|pattern| pattern.captures(text))
+        && let (Some(span), Some(rest)) = (found.name("span"), found.name("rest"))
+    {
+        let told = date::absolute(span.as_str(), said);
+        if told != span.as_str() {
+            return format!(
+                "{}{told}, {}",
+                absolute(&text[..span.start()], said),
+                absolute(rest.as_str(), said)
+            );
+        }
+    }
     let mut out = String::new();
     let mut from = 0;
     for mention in date::find(text, said) {
@@ -196,48 +227,28 @@ pub(crate) fn is_statement(text: &str) -> bool {
     !(words < 3 || plain.starts_with('#') || plain.starts_with("[score") || bare_command)
 }
 
+/// The text with a capital at its start, unless a name of the machine's world stands there.
 pub(crate) fn capitalised(text: &str) -> String {
-    let first = text.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
-    let plain = first.chars().all(|c| c.is_ascii_lowercase() || c == '\'') && !is_identifier(first);
-    let common = lexicon::cues(first) != Cues::default()
-        || matches!(
-            first,
-            "the"
-                | "we"
-                | "it"
-                | "it's"
-                | "a"
-                | "an"
-                | "in"
-                | "on"
-                | "at"
-                | "for"
-                | "if"
-                | "when"
-                | "no"
-                | "one"
-                | "all"
-                | "they"
-                | "this"
-                | "that"
-                | "there"
-                | "you"
-                | "as"
-                | "to"
-                | "with"
-                | "here"
-                | "anything"
-                | "before"
-                | "after"
-                | "keep"
-                | "same"
-        );
-    if plain && common {
-        let mut characters = text.chars();
-        characters.next().map_or_else(String::new, |c| c.to_uppercase().chain(characters).collect())
-    } else {
-        text.to_owned()
+    let first =
+        text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | ';')).next().unwrap_or_default();
+    let bare = first.trim_end_matches(['.', '!', '?']);
+    if !bare.starts_with(|c: char| c.is_ascii_lowercase()) || polish::stays_small(bare) {
+        return text.to_owned();
     }
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |c| c.to_uppercase().chain(characters).collect())
+}
+
+/// The text with a small letter at its start, where it begins with a plain word.
+pub(crate) fn lowered(text: &str) -> String {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let plain =
+        first.chars().skip(1).all(|c| c.is_ascii_lowercase() || !c.is_alphabetic()) && first.len() > 1;
+    if !plain {
+        return text.to_owned();
+    }
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |c| c.to_lowercase().chain(characters).collect())
 }
 
 /// The clauses of a text without the marks between them. Marks inside numbers and names part nothing.

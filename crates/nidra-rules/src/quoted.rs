@@ -114,6 +114,7 @@ fn announces(line: &str) -> bool {
         || (quoting
             && cues.has(Cue::Reported)
             && line.chars().count() < 60
+            && !crate::hearsay::adopts(line)
             && !line.ends_with(['.', '。', '?', '？']))
 }
 

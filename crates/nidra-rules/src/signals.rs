@@ -190,6 +190,11 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if line.cues.has(Cue::Chat) && weight(text) < 10 && !line.cues.has(Cue::Standing) {
         score.add("small talk", -1.0);
     }
+    if lexicon::count(Cue::Chat, text) >= 2
+        && !line.cues.any(&[Cue::Standing, Cue::Prohibition, Cue::Obligation, Cue::Owner, Cue::Explicit])
+    {
+        score.add("talk of the day", -2.0);
+    }
     if crate::hearsay::is_foreign(text) {
         score.add("somebody else's words", if dated && line.cues.has(Cue::Deadline) { -0.5 } else { -5.0 });
     } else if line.cues.has(Cue::Reported)

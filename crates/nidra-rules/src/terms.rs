@@ -140,6 +140,11 @@ pub(crate) fn shared(left: &BTreeSet<String>, right: &BTreeSet<String>) -> usize
     left.iter().filter(|term| right.iter().any(|other| same(term, other))).count()
 }
 
+/// Whether most of what one set of terms is about is in the other.
+pub(crate) fn says_less(left: &BTreeSet<String>, right: &BTreeSet<String>) -> bool {
+    shared(left, right) * 10 >= left.len() * 7
+}
+
 /// Whether two different values have the same form: they share most of their beginning, or all but their numbers.
 pub(crate) fn alike(left: &str, right: &str) -> bool {
     let bare = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };

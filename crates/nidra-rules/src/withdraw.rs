@@ -68,12 +68,24 @@ fn matches(pattern: &Option<Regex>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
+/// Words before a verb of dismissal after which it tells of somebody or forbids.
+const ACTORS: &[&str] = &[
+    "i", "we", "you", "they", "he", "she", "people", "to", "not", "don't", "dont", "never", "always", "keep",
+    "can", "could", "would", "might", "must", "users", "didn't",
+];
+
 /// What a dismissal names as its object.
 fn object(text: &str) -> BTreeSet<String> {
     NAMED
         .iter()
         .flatten()
-        .filter_map(|pattern| pattern.captures(text).and_then(|captures| captures.get(1)))
+        .filter_map(|pattern| {
+            let captures = pattern.captures(text)?;
+            let start = captures.get(0)?.start();
+            // `I forget the name of it` takes nothing back.
+            let before = text[..start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
+            if ACTORS.contains(&before.as_str()) { None } else { captures.get(1) }
+        })
         .map(|hit| terms::terms(hit.as_str()))
         .find(|about| !about.is_empty())
         .unwrap_or_default()
@@ -102,7 +114,23 @@ pub(crate) fn within(lines: &[Line]) -> BTreeSet<usize> {
             })
             .collect();
         if named.is_empty() && about.len() <= 2 {
-            found.insert(at - 1);
+            let before = &lines[at - 1];
+            let earlier = line.text.to_lowercase().contains("i said")
+                || line.text.contains("刚才")
+                || line.text.contains("之前");
+            let rules = before.cues.any(&[
+                Cue::Standing,
+                Cue::Prohibition,
+                Cue::Obligation,
+                Cue::Decision,
+                Cue::Explicit,
+                Cue::Preference,
+                Cue::Habit,
+                Cue::Universal,
+            ]) || before.act == Act::Task;
+            if rules && !earlier && !before.cues.has(Cue::Frustration) {
+                found.insert(at - 1);
+            }
         } else {
             found.extend(named);
         }
@@ -200,8 +228,12 @@ fn by_name(named: &BTreeSet<String>, (session, index): (usize, usize), live: &[C
         .iter()
         .enumerate()
         .filter(|(_, candidate)| (candidate.session, candidate.utterance) < (session, index))
-        .map(|(at, candidate)| (terms::shared(named, &spoken_terms(candidate)), at))
-        .filter(|(shared, _)| *shared > 0 && shared * 3 >= named.len() * 2)
+        .map(|(at, candidate)| (terms::shared(named, &candidate.terms), at))
+        .filter(|(shared, at)| {
+            // One word is enough where the statement is short or was made a moment ago.
+            let close = live[*at].session == session || live[*at].terms.len() <= 8;
+            *shared > 0 && shared * 3 >= named.len() * 2 && (*shared >= 2 || close)
+        })
         .collect();
     let best = scored.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
     let closest: Vec<usize> =

@@ -90,7 +90,7 @@ pub(super) fn compose(known: &Known, said: &Said, swaps: &[Swap]) -> Option<(Str
         text.push_str(&part);
         text.push_str(end);
     }
-    let core = phrase::capitalised(&core);
+    let core = phrase::capitalised(&format!("{core}{since}"));
     let text = phrase::capitalised(&text);
     (redact::find(&text).is_empty() && !redact::has_placeholder(&text)).then_some((core, text))
 }

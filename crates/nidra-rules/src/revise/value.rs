@@ -161,7 +161,7 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
         let ranges: Vec<_> = pattern.find_iter(&rest).map(|hit| hit.range()).collect();
         for mut range in ranges {
             // A number's blank before its currency sign belongs to the sentence.
-            range.start += text[range.clone()].len() - text[range.clone()].trim_start().len();
+            range.start += rest[range.clone()].len() - rest[range.clone()].trim_start().len();
             let words = text[range.clone()].trim_end_matches([',', '.']);
             range.end = range.start + words.len();
             let mut form = form(words);

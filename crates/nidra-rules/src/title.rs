@@ -1,0 +1,306 @@
+//! Names a fact as a person would in an index: its subject, or the order that it gives, in the language of the talk.
+
+use crate::lexicon::{self, Cue};
+use crate::phrase;
+use crate::sentence::{is_identifier, weight};
+use crate::subject;
+use nidra_core::text::language::is_han;
+use nidra_core::text::width::{shorten, utf16_len};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A title is no longer than this, in UTF-16 units.
+const LIMIT: usize = 36;
+/// A Chinese title is no longer than this, in characters.
+const HAN_LIMIT: usize = 15;
+/// An order is no longer than this, in words.
+const WORDS: usize = 6;
+
+/// The title of a fact; `None` where its words give none.
+pub(crate) fn of(text: &str) -> Option<String> {
+    let text = text.trim();
+    let title = if text.chars().filter(|c| is_han(*c)).count() >= 4 { chinese(text) } else { english(text) }?;
+    let title = title.replace(['[', ']', '\n', '`', '(', ')', '*', '"'], "");
+    let title = title.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ',' | '.' | ':' | ';' | '，' | '。' | '：' | '；' | '、' | '-')
+    });
+    let title: String = title
+        .split(' ')
+        .map(|word| {
+            let plural = word.len() > 3 && word.ends_with('s') && CAPITALS.contains(&word);
+            match CAPITALS.contains(&word) {
+                true if plural => format!("{}s", word[..word.len() - 1].to_uppercase()),
+                true => word.to_uppercase(),
+                false => word.to_owned(),
+            }
+        })
+        .collect::<Vec<_>>()
+        .join(" ");
+    let title = title.as_str();
+    let said = title.chars().filter(|c| c.is_alphanumeric()).count();
+    (said >= 2).then(|| phrase::capitalised(title))
+}
+
+static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:please |always |only )?(?:never|no|not|don'?t|do not|use|run|keep|put|write|prefer|avoid|call|ask|leave|stop|answer|reply|store|name|start|build|log|tag|commit|follow|add|set|make|check|read|treat|send|wait|go|take|skip|pin|wrap|format|test|deploy|release|show|give|explain|rotate|restart|export|import|quote|order|mock|document|validate|return|sort|merge|squash|push|open|close)\b",
+    )
+    .ok()
+});
+static PRONOUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:(?:so|and|but|then|now|here|in general|by the way|actually),? )*(?:we|the user|you|they|it|this|that|he|she|i)(?:'re|'s|'ll|'ve| are| is| have| has| will| should| must)? (?:(?:never|always|only|all|now|just|really) )*",
+    )
+    .ok()
+});
+/// Where an order ends for a title: what follows tells more of it.
+static BREAK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)[,;:.!?—]( |$)| (?:because|since|so that|which|that|until|unless|when|while|if|as|before|after|otherwise|but|then|where|whose)\b").ok()
+});
+static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:must be|is|are|should be|has to be|is always|are always|must return|returns?|runs? on port|listens? on port|goes? to|=|is now|are now) (?:(?:an?|the|now|always|port) )*(?P<value>[\w./:@#+-]+)").ok()
+});
+
+static STEP: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\s*(?:and )?(?:then|finally|last(?:ly)?|only then|after that)\s+(?:you )?(?:run )?(?P<goal>.+)$").ok()
+});
+static STEP_HAN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(?:然后|最后|接着|再|才能|才|能|就|可以|跑|执行|运行| )+").ok());
+static WISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^[^,;:]{3,40}? (?:wants?|asks? for|needs?|requires?|insists? on) (?:us to |the |a |an |that |to )?(?P<wish>.+?)(?: (?:from|until|till|by|on|in|at)\b.*)?$").ok()
+});
+/// Short forms that are written in capitals.
+const CAPITALS: &[&str] = &[
+    "api", "apis", "url", "urls", "ui", "ci", "db", "sql", "http", "https", "json", "yaml", "csv", "pdf",
+    "cpu", "gpu", "ssh", "tls", "dns", "vpn", "pr", "prs", "html", "css", "utc", "sdk", "cli", "sla", "gps",
+    "ram", "dto", "orm", "jwt",
+];
+
+/// Words that end no title.
+const LOOSE: &[&str] = &[
+    "a", "an", "the", "to", "in", "on", "of", "for", "and", "or", "with", "at", "by", "from", "here",
+    "always", "please", "not", "is", "are", "be", "it", "its", "this", "that", "into", "as", "any", "we",
+    "only", "ever", "anymore", "now", "there", "every", "each", "never", "your", "our", "my", "their", "via",
+    "per", "than",
+];
+
+fn english(text: &str) -> Option<String> {
+    let told: Vec<&str> = sentences(text).filter(|sentence| weight(sentence) >= 2).take(4).collect();
+    let first = told.iter().enumerate().fold((told.first().copied()?, f64::MIN), |best, (at, sentence)| {
+        let worth = worth(sentence) as f64 + if at == 0 { 1.2 } else { 0.0 };
+        if worth > best.1 { (sentence, worth) } else { best }
+    });
+    let first = first.0;
+    if lexicon::count(Cue::Sequence, text) >= 2
+        && let Some(goal) =
+            text.rsplit([',', '.']).find_map(|part| STEP.as_ref()?.captures(part)?.name("goal"))
+        && weight(goal.as_str()) <= 5
+    {
+        return Some(format!("Steps before {}", cut(goal.as_str().trim_end_matches('.'), 4)));
+    }
+    if let Some(wish) =
+        WISH.as_ref().and_then(|pattern| pattern.captures(first)).and_then(|found| found.name("wish"))
+    {
+        return Some(cut(until_break(wish.as_str()), 4));
+    }
+    if let Some(head) = subject::head(first)
+        && weight(&head) <= 4
+        && !first.contains("://")
+    {
+        return Some(cut(&head, WORDS));
+    }
+    let matches = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(first));
+    if matches(&ORDER) {
+        return Some(cut(until_break(first), WORDS));
+    }
+    if let Some(subject) = subject::of(first) {
+        let rest =
+            first.find(&subject).map(|at| first[at + subject.len()..].trim_start()).unwrap_or_default();
+        let value = VALUE
+            .as_ref()
+            .and_then(|pattern| pattern.captures(rest))
+            .and_then(|captures| captures.name("value"))
+            .map(|value| value.as_str().trim_end_matches(['.', ',', ':', ';']))
+            .filter(|value| is_identifier(value) || value.chars().any(|c| c.is_ascii_digit()));
+        let subject = cut(&subject, WORDS);
+        return Some(match value {
+            Some(value) if utf16_len(&subject) + utf16_len(value) + 3 <= LIMIT => {
+                format!("{subject} → {value}")
+            }
+            _ => subject,
+        });
+    }
+    let rest = PRONOUN
+        .as_ref()
+        .map_or(first, |pattern| pattern.find(first).map_or(first, |hit| &first[hit.end()..]));
+    let order = cut(until_break(rest), WORDS);
+    (weight(&order) >= 1 && utf16_len(&order) >= 3).then_some(order)
+}
+
+/// How many ways a sentence rules, states or names something.
+fn worth(sentence: &str) -> usize {
+    let cues = lexicon::cues(sentence);
+    [
+        Cue::Standing,
+        Cue::Obligation,
+        Cue::Owner,
+        Cue::Decision,
+        Cue::Place,
+        Cue::Habit,
+        Cue::Sequence,
+        Cue::OpenLoop,
+        Cue::Change,
+        Cue::Prohibition,
+    ]
+    .iter()
+    .filter(|cue| cues.has(**cue))
+    .count()
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split("**Why:**").next().unwrap_or(text).split(". ").map(|part| part.trim().trim_end_matches('.'))
+}
+
+fn until_break(text: &str) -> &str {
+    let end = BREAK
+        .as_ref()
+        .and_then(|pattern| pattern.find_iter(text).find(|hit| weight(&text[..hit.start()]) >= 2))
+        .map_or(text.len(), |hit| hit.start());
+    &text[..end]
+}
+
+/// The first words of a text, as many as a title holds, without loose ends.
+fn cut(text: &str, words: usize) -> String {
+    let mut chosen: Vec<&str> = Vec::new();
+    for word in text.split_whitespace().take(words) {
+        let length = chosen.iter().map(|word| utf16_len(word) + 1).sum::<usize>() + utf16_len(word);
+        if length > LIMIT && !chosen.is_empty() {
+            break;
+        }
+        chosen.push(word);
+    }
+    let whole = chosen.len() == text.split_whitespace().count();
+    while chosen.len() > 1
+        && chosen.last().is_some_and(|word| {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            LOOSE.contains(&bare.as_str()) && !(whole && bare == "now")
+        })
+    {
+        chosen.pop();
+    }
+    let joined = chosen.join(" ");
+    if utf16_len(&joined) > LIMIT { shorten(&joined, LIMIT) } else { joined }
+}
+
+static HAN_HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:(?:以后|今后|往后|从现在起|所有的?|我们|咱们|那就|那|就|所以|这个|这里|注意|记住|用户|要先|另外|还有|因为|不对|不是|一律|统一|必须|只能|请|都)[，,：: ]?)+").ok()
+});
+static HAN_MODAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"必须|务必|一律|统一|一定要?|都要|的时候|的话|应该|需要|已经|全部|正在").ok()
+});
+
+fn chinese(text: &str) -> Option<String> {
+    let text = text.split("**原因：**").next().unwrap_or(text);
+    let mut quoted = false;
+    let clauses: Vec<&str> = text
+        .split(|c: char| {
+            quoted = matches!(c, '「' | '“') || quoted && !matches!(c, '」' | '”');
+            !quoted && matches!(c, '，' | '。' | '；' | '：' | '！' | '？' | '\n')
+        })
+        .flat_map(|part| part.split(", "))
+        .flat_map(|part| part.split(". "))
+        .map(str::trim)
+        .filter(|part| part.chars().filter(|c| c.is_alphanumeric()).count() >= 2)
+        .collect();
+    // The clause that rules, states or names; an opening that only denies something says nothing of it.
+    let first = *clauses.first()?;
+    if lexicon::count(Cue::Sequence, text) >= 2 && clauses.len() >= 3 {
+        let last = clauses.iter().rev().find(|clause| lexicon::cues(clause).has(Cue::Sequence));
+        let goal =
+            last.and_then(|clause| STEP_HAN.as_ref().map(|pattern| pattern.replace(clause, "").into_owned()));
+        if let Some(goal) = goal.filter(|goal| goal.chars().any(char::is_alphanumeric)) {
+            let goal: String = if goal.is_ascii() { cut(&goal, 3) } else { han_cut(&goal) };
+            let gap = if goal.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
+            return Some(format!("{goal}{gap}前的步骤"));
+        }
+    }
+    let brief = first.chars().count() <= 4 || ["这块", "这边", "这里"].iter().any(|end| first.ends_with(end));
+    let idle = worth(first) == 0 && brief || DENIES.iter().any(|word| first.contains(word));
+    let main = if idle {
+        clauses.iter().take(3).copied().max_by_key(|clause| {
+            (worth(clause), std::cmp::Reverse(clauses.iter().position(|other| other == clause)))
+        })?
+    } else {
+        first
+    };
+    // `会员积分这块，…` names its subject first.
+    let topic = first
+        .strip_suffix("这块")
+        .or_else(|| first.strip_suffix("这边"))
+        .or_else(|| first.strip_suffix("这里"));
+    let strip = |clause: &str| -> String {
+        let bare = HAN_HEAD
+            .as_ref()
+            .map_or_else(|| clause.to_owned(), |pattern| pattern.replace(clause, "").into_owned());
+        if bare.chars().filter(|c| c.is_alphanumeric()).count() >= 2 { bare } else { clause.to_owned() }
+    };
+    let mut title = strip(main);
+    if let Some(topic) = topic.filter(|_| main != first) {
+        title = format!("{topic}{title}");
+    }
+    let long = |title: &str| title.chars().count() > HAN_LIMIT && utf16_len(title) > 26;
+    let too_long = title.chars().count() > HAN_LIMIT;
+    if too_long && let Some(modal) = HAN_MODAL.as_ref() {
+        title = modal.replace_all(&title, "").into_owned();
+    }
+    if long(&title) || title.chars().filter(|c| is_han(*c)).count() > HAN_LIMIT {
+        let whole = title.clone();
+        title = subject::of(&title)
+            .filter(|subject| subject.chars().count() >= 3)
+            .unwrap_or_else(|| han_cut(&whole));
+    }
+    Some(title)
+}
+
+/// Openings that deny what was done rather than say what is so.
+const DENIES: &[&str] = &["不解决", "不对", "没用", "不是这", "不行", "错了", "确认了", "查过"];
+
+/// The first characters of a title, cut where a Latin word does not break.
+fn han_cut(text: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in text.split_inclusive(|c: char| is_han(c) || c.is_whitespace()) {
+        width += utf16_len(word);
+        if width > HAN_LIMIT + 4 && !out.is_empty() {
+            break;
+        }
+        out.push_str(word);
+    }
+    out.trim_end_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '的' | '和' | '在' | '先' | '再' | '就' | '要' | '把' | '用' | '、')
+    })
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_and_orders_name_a_fact() {
+        let cases = [
+            ("A missing tile must be a 410 with a body.", "Missing tile → 410"),
+            ("Use dprint here, always. prettier breaks the tables.", "Use dprint"),
+            ("The vault module is Ines's. ask her before anything changes.", "Vault module"),
+            ("We use nats for the jobs.", "Use nats for the jobs"),
+            ("Commit messages: imperative subject.", "Commit messages"),
+            ("Never touch the vendored parser because it is generated.", "Never touch the vendored parser"),
+            ("打印机离线时必须先落库再重试，不能让收银员等着。", "打印机离线时必须先落库再重试"),
+            ("以后回答先说结论，别写客套话。", "回答先说结论"),
+            ("库存模块是小顾负责的，改之前先问他。", "库存模块是小顾负责的"),
+        ];
+        for (text, title) in cases {
+            assert_eq!(of(text).as_deref(), Some(title), "{text}");
+        }
+    }
+}
