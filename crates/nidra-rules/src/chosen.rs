@@ -120,7 +120,7 @@ pub(crate) fn collect(
         score: if rest.is_empty() { 2.0 } else { 2.8 },
         reason: "an option of the agent was chosen".to_owned(),
         evidence: vec![human::quote(utterance)],
-        context: String::new(),
+        context: human::surroundings(dialogue, index),
         said: utterance.said.clone(),
         provisional: line.cues.has(Cue::Ephemeral),
         revises: None,

@@ -389,7 +389,7 @@ fn prefixed(topic: &str, text: &str, utterance: &Utterance<'_>) -> String {
 }
 
 /// The words around an utterance, for telling what it is about: the agent's before, the person's before, and the edits after.
-fn surroundings(dialogue: &Dialogue<'_>, index: usize) -> String {
+pub(crate) fn surroundings(dialogue: &Dialogue<'_>, index: usize) -> String {
     let Some(utterance) = dialogue.utterances.get(index) else { return String::new() };
     let mut text = String::new();
     if let Some(before) = &utterance.before {

@@ -80,7 +80,8 @@ pub(crate) fn without_fillers(text: &str) -> String {
     }
     let clean = FILLERS
         .as_ref()
-        .map_or_else(|| text.to_owned(), |pattern| pattern.replace_all(text, "").into_owned());
+        .map_or_else(|| text.to_owned(), |pattern| pattern.replace_all(text, " ").into_owned());
+    let clean = clean.replace("  ", " ").replace(" ,", ",").replace(" .", ".");
     if clean.trim().is_empty() { text.to_owned() } else { clean.trim().to_owned() }
 }
 

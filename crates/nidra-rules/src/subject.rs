@@ -48,6 +48,51 @@ const PRONOUNS: &[&str] = &[
     "all",
     "anything",
     "not",
+    "same",
+    "next",
+    "then",
+    "now",
+    "important",
+    "total",
+    "first",
+    "second",
+    "last",
+    "yes",
+    "no",
+    "it's",
+    "that's",
+    "there's",
+    "how",
+    "why",
+    "where",
+    "which",
+    "the",
+    "another",
+    "other",
+    "every",
+    "a",
+    "in",
+    "on",
+    "for",
+    "until",
+    "before",
+    "after",
+    "since",
+    "because",
+    "while",
+    "whenever",
+    "once",
+    "always",
+    "only",
+    "just",
+    "still",
+    "please",
+    "nice",
+    "good",
+    "works",
+    "thats",
+    "its",
+    "as",
 ];
 
 /// The subject of a statement in its own words: `The api of the shop listens on …` is about `api of the shop`.
@@ -84,8 +129,11 @@ pub(crate) fn of(text: &str) -> Option<String> {
 pub(crate) fn head(text: &str) -> Option<String> {
     let at = text.find([':', '：'])?;
     let head = text[..at].trim();
-    ((1..=4).contains(&head.split_whitespace().count()) && !text[at..].starts_with("://"))
-        .then(|| head.to_owned())
+    let first = head.split_whitespace().next().unwrap_or_default().to_lowercase();
+    (!PRONOUNS.contains(&first.as_str())
+        && (1..=4).contains(&head.split_whitespace().count())
+        && !text[at..].starts_with("://"))
+    .then(|| head.to_owned())
 }
 
 #[cfg(test)]

@@ -87,11 +87,16 @@ const LOOSE: &[&str] = &[
 fn english(text: &str) -> Option<String> {
     let told: Vec<&str> = sentences(text).filter(|sentence| weight(sentence) >= 2).take(4).collect();
     let first = told.iter().enumerate().fold((told.first().copied()?, f64::MIN), |best, (at, sentence)| {
-        let worth = worth(sentence) as f64 + if at == 0 { 1.2 } else { 0.0 };
+        let counts = sentence.starts_with(|c: char| c.is_ascii_digit()) && !sentence.starts_with("20");
+        let cheers = lexicon::cues(sentence).any(&[Cue::Praise, Cue::Frustration]);
+        let worth = worth(sentence) as f64 + if at == 0 { 1.2 } else { 0.0 }
+            - if counts || cheers { 1.6 } else { 0.0 }
+            - if weight(sentence) < 3 { 0.8 } else { 0.0 };
         if worth > best.1 { (sentence, worth) } else { best }
     });
-    let first = first.0;
+    let first = behind_condition(first.0);
     if lexicon::count(Cue::Sequence, text) >= 2
+        && told.len() <= 2
         && let Some(goal) =
             text.rsplit([',', '.']).find_map(|part| STEP.as_ref()?.captures(part)?.name("goal"))
         && weight(goal.as_str()) <= 5
@@ -135,6 +140,21 @@ fn english(text: &str) -> Option<String> {
         .map_or(first, |pattern| pattern.find(first).map_or(first, |hit| &first[hit.end()..]));
     let order = cut(until_break(rest), WORDS);
     (weight(&order) >= 1 && utf16_len(&order) >= 3).then_some(order)
+}
+
+static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:when(?:ever)?|if|before|after|since|while|because|once|until|unless|as|for|in|on|at|from|by|during|next time)\b[^,]{3,70}, (?:then |please )?(?P<rest>.+)$").ok()
+});
+
+/// The main clause of a sentence that opens with a condition.
+fn behind_condition(sentence: &str) -> &str {
+    CONDITION
+        .as_ref()
+        .and_then(|pattern| pattern.captures(sentence))
+        .and_then(|found| found.name("rest"))
+        .map(|rest| rest.as_str())
+        .filter(|rest| weight(rest) >= 3)
+        .unwrap_or(sentence)
 }
 
 /// How many ways a sentence rules, states or names something.
@@ -214,8 +234,11 @@ fn chinese(text: &str) -> Option<String> {
         .collect();
     // The clause that rules, states or names; an opening that only denies something says nothing of it.
     let first = *clauses.first()?;
-    if lexicon::count(Cue::Sequence, text) >= 2 && clauses.len() >= 3 {
-        let last = clauses.iter().rev().find(|clause| lexicon::cues(clause).has(Cue::Sequence));
+    let commands = clauses.iter().filter(|clause| clause.contains(|c: char| c.is_ascii_alphabetic())).count();
+    if lexicon::count(Cue::Sequence, text) >= 2 && clauses.len() >= 3 && commands >= 2 {
+        let last = clauses.iter().rev().find(|clause| {
+            lexicon::cues(clause).has(Cue::Sequence) && clause.contains(|c: char| c.is_ascii_alphabetic())
+        });
         let goal =
             last.and_then(|clause| STEP_HAN.as_ref().map(|pattern| pattern.replace(clause, "").into_owned()));
         if let Some(goal) = goal.filter(|goal| goal.chars().any(char::is_alphanumeric)) {
@@ -224,8 +247,10 @@ fn chinese(text: &str) -> Option<String> {
             return Some(format!("{goal}{gap}前的步骤"));
         }
     }
-    let brief = first.chars().count() <= 4 || ["这块", "这边", "这里"].iter().any(|end| first.ends_with(end));
-    let idle = worth(first) == 0 && brief || DENIES.iter().any(|word| first.contains(word));
+    let brief = crate::terms::terms(first).len() < 3 && !first.chars().any(|c| c.is_ascii_alphanumeric())
+        || first.chars().count() <= 4
+        || ["这块", "这边", "这里"].iter().any(|end| first.ends_with(end));
+    let idle = brief || DENIES.iter().any(|word| first.contains(word));
     let main = if idle {
         clauses.iter().take(3).copied().max_by_key(|clause| {
             (worth(clause), std::cmp::Reverse(clauses.iter().position(|other| other == clause)))
