@@ -13,11 +13,13 @@ use std::{collections::BTreeSet, fs, process::Command};
 const REPORT: &str = "NIDRA_PROOF_REPORT";
 
 /// What the counters count, in words; another kind goes by its own name.
-const KINDS: [(&str, &str); 5] = [
+const KINDS: [(&str, &str); 7] = [
     ("fault", "injected faults"),
     ("full-disk", "full disks"),
     ("kill", "kills"),
     ("race", "race rounds"),
+    ("operation", "operations of random histories"),
+    ("edit", "edits by others in the middle of a write"),
     ("input", "fuzzed inputs"),
 ];
 

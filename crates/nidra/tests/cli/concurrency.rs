@@ -1,6 +1,6 @@
 //! Two dreams at once, and dreams that are killed at any moment.
 
-use crate::support::{COMMITS, Home, PNPM};
+use crate::support::{COMMITS, Home, PNPM, proof};
 use crate::talk::Talk;
 use crate::tree::{self, Bytes};
 use std::collections::BTreeMap;
@@ -65,6 +65,7 @@ fn pub_lck_07_of_two_dreams_at_once_one_works_and_the_other_is_told_so() {
         home.expect(0, &["undo"]);
         assert!(tree::memory(&home.memory()).is_empty());
     }
+    proof("race", 15);
     assert!(busy > 0, "no round had two dreams at once");
 }
 
@@ -174,6 +175,7 @@ fn a_dream_that_is_killed_leaves_old_or_new_files_and_the_next_one_works_at_once
         assert_eq!(self::transcripts(home), transcripts);
     }
     eprintln!("killed before {early}, after {late}, between {between}");
+    proof("kill", early + late + between);
     assert!(early > 0, "no kill came before the commit");
 }
 

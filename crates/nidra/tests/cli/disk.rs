@@ -1,6 +1,6 @@
 //! A disk that is really full, for the memory and for the state.
 
-use crate::support::{Home, PNPM, not_tested};
+use crate::support::{Home, PNPM, not_tested, proof};
 use crate::tree;
 use std::fs;
 use std::io::Write as _;
@@ -60,7 +60,7 @@ fn with_ever_more_room(
     memory: &Path,
     named: &Path,
     steps: impl Iterator<Item = u64>,
-) -> (u32, u32) {
+) -> (u64, u64) {
     let before = tree::memory(memory);
     let (mut failed, mut done) = (0, 0);
     for free in steps {
@@ -80,6 +80,7 @@ fn with_ever_more_room(
             _ => panic!("{free} KiB free: {said:?}"),
         }
     }
+    proof("full-disk", failed);
     (failed, done)
 }
 
