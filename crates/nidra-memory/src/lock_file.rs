@@ -57,6 +57,17 @@ pub enum FreeReason {
     ReusedPid,
 }
 
+/// What became of a lock that this process took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It is still this process's.
+    Not,
+    /// A living process took it.
+    By(u32),
+    /// It is gone, empty or names nobody who lives; someone may be about to write there.
+    ByNobody,
+}
+
 /// Judges a lock file's body and modification time.
 pub fn classify(
     body: &[u8],
@@ -206,19 +217,20 @@ impl ClientLock {
         }
     }
 
-    /// The living process that took the lock although `own_pid` held it: its look at the lock was before that,
-    /// its write after it. `None` while nobody did.
+    /// Who stands in the lock although `own_pid` took it: the look of whoever wrote there was before that, the
+    /// write after it.
     pub fn taken_by(
         &self,
         files: &dyn FileSystem,
         now: Timestamp,
         own_pid: u32,
         processes: &dyn ProcessTable,
-    ) -> Result<Option<u32>, ClientLockError> {
-        let Some((body, modified)) = self.read(files)? else { return Ok(None) };
+    ) -> Result<Taken, ClientLockError> {
+        let Some((body, modified)) = self.read(files)? else { return Ok(Taken::ByNobody) };
         Ok(match classify(&body, modified, now, own_pid, processes) {
-            ClientLockState::Held { pid } => Some(pid),
-            ClientLockState::Free(_) => None,
+            ClientLockState::Held { pid } => Taken::By(pid),
+            ClientLockState::Free(FreeReason::Own) => Taken::Not,
+            ClientLockState::Free(_) => Taken::ByNobody,
         })
     }
 

@@ -28,7 +28,7 @@ pub use look::{busy, current_holder};
 pub use options::{Clock, DEFAULT_CLIENT_SETTLE, DEFAULT_TIME_TO_LIVE, LeaseOptions, system_clock};
 pub use record::{Holder, OwnerRecord};
 
-use crate::lock_file::{ClientLock, ClientLockError, ClientLockState, PriorLock};
+use crate::lock_file::{ClientLock, ClientLockError, ClientLockState, PriorLock, Taken};
 use jiff::Timestamp;
 use nidra_core::error::PathError;
 use record::RECORD_VERSION;
@@ -320,14 +320,23 @@ impl Lease {
         if !self.options.honour_client {
             return Ok(());
         }
-        let LeaseOptions { files, owner, processes, .. } = &self.options;
-        let taken = ClientLock::of(&self.root).taken_by(&**files, self.now(), owner.pid, &**processes);
-        match taken.map_err(LeaseError::Client)? {
-            Some(pid) => Err(LeaseError::Busy {
+        let LeaseOptions { files, owner, processes, client_settle, .. } = &self.options;
+        let look = || {
+            let lock = ClientLock::of(&self.root);
+            lock.taken_by(&**files, self.now(), owner.pid, &**processes).map_err(LeaseError::Client)
+        };
+        let mut taken = look()?;
+        if taken == Taken::ByNobody {
+            // A client empties the file before it writes to it.
+            std::thread::sleep(*client_settle);
+            taken = look()?;
+        }
+        match taken {
+            Taken::By(pid) => Err(LeaseError::Busy {
                 directory: self.root.clone(),
                 holder: BusyHolder::Client { pid: Some(pid) },
             }),
-            None => Ok(()),
+            Taken::Not | Taken::ByNobody => Ok(()),
         }
     }
 
