@@ -27,7 +27,7 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<ExitCode, CliError> {
     let plan = if args.fix { keep_repairs(context, &memory, &limits)? } else { None };
     if context.printer.json {
         let findings: Vec<_> = findings.iter().map(as_json).collect();
-        let plan = plan.as_ref().map(|plan| plan.hash());
+        let plan = plan.as_ref().map(KeptPlan::hash);
         print_json(context, &serde_json::json!({ "findings": findings, "plan": plan }))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -187,7 +187,7 @@ fn state(context: &Context) -> Vec<Examined> {
     let mut found = Vec::new();
     match store.check() {
         Ok(faults) if faults.is_empty() => {
-            found.push(Examined::fine("state", context.state.display().to_string()))
+            found.push(Examined::fine("state", context.state.display().to_string()));
         }
         Ok(faults) => found.push(Examined::fault(
             "state",

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 /// `nidra status`
 pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
-    let Gates { gates, selection, overdue } = gates(context, &store)?;
+    let Outlook { gates, selection, overdue } = gates(context, &store)?;
     let last = last_run(context, &store)?;
     let waiting = review::open(context, &store)?;
     let memory = MemoryDirectory::load(&context.memory);
@@ -124,14 +124,14 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
 }
 
 /// What an automatic dream would meet.
-struct Gates {
+struct Outlook {
     gates: Vec<Gate>,
     selection: Selection,
     overdue: Option<Timestamp>,
 }
 
 /// All gates as an automatic dream would see them now.
-fn gates(context: &Context, store: &Store) -> Result<Gates, CliError> {
+fn gates(context: &Context, store: &Store) -> Result<Outlook, CliError> {
     let failed = |error| {
         CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
     };
@@ -171,7 +171,7 @@ fn gates(context: &Context, store: &Store) -> Result<Gates, CliError> {
         sessions,
         gate::lock_gate(holder.as_deref()),
     ];
-    Ok(Gates { gates, selection, overdue })
+    Ok(Outlook { gates, selection, overdue })
 }
 
 fn last_run(context: &Context, store: &Store) -> Result<Option<RunRecord>, CliError> {
