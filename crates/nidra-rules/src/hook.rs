@@ -4,7 +4,7 @@ use crate::index_line;
 use crate::phrase;
 use crate::terms;
 use nidra_core::text::language::is_han;
-use nidra_core::{Change, MemoryView, Operation, TopicView};
+use nidra_core::{Change, MemoryView, Operation, OperationId, TopicView};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The words of a topic that changed in this run.
@@ -17,7 +17,7 @@ struct Changed {
 }
 
 /// Sets the words behind the index link of each operation that changes an entry of an existing topic.
-pub(crate) fn rebuild(operations: &mut [Operation], memory: &MemoryView) {
+pub(crate) fn rebuild(operations: &mut Vec<Operation>, memory: &MemoryView) {
     let mut changed: BTreeMap<String, Changed> = BTreeMap::new();
     for operation in operations.iter() {
         let Some(target) = operation.change.target() else { continue };
@@ -35,13 +35,31 @@ pub(crate) fn rebuild(operations: &mut [Operation], memory: &MemoryView) {
             *hook = Some(line(topic, of, memory));
         }
     }
-    // An archived entry's words leave the index line too, where nothing else rewrites it.
-    let archived: Vec<String> = operations
-        .iter()
-        .filter(|operation| matches!(operation.change, Change::Archive { .. }))
-        .filter_map(|operation| operation.change.path().map(str::to_owned))
-        .collect();
-    debug_assert!(archived.iter().all(|path| changed.contains_key(path)));
+    retitle(operations, &changed, memory);
+}
+
+/// An archived entry's words leave the index line too, where nothing else rewrites it and something is left to say.
+fn retitle(operations: &mut Vec<Operation>, changed: &BTreeMap<String, Changed>, memory: &MemoryView) {
+    let mut added: Vec<Operation> = Vec::new();
+    for operation in operations.iter() {
+        let Change::Archive { target } = &operation.change else { continue };
+        let Some((of, topic)) = changed.get(&target.path).zip(memory.topic(&target.path)) else { continue };
+        let left = topic.entries.iter().any(|entry| entry.active && !of.old.contains(&entry.text));
+        let done = added.iter().any(|other| other.change.path() == Some(target.path.as_str()));
+        if !of.new.is_empty() || !left || done || found(topic, memory).is_none() {
+            continue;
+        }
+        let hook = line(topic, of, memory);
+        if hook.is_empty() {
+            continue;
+        }
+        added.push(Operation {
+            id: OperationId::new(format!("op-{}", operations.len() + added.len() + 1)),
+            change: Change::Retitle { path: target.path.clone(), description: None, hook: Some(hook) },
+            ..operation.clone()
+        });
+    }
+    operations.extend(added);
 }
 
 /// The words behind the link: the new facts, then what the line and the topic said besides, as far as there is room.
@@ -51,7 +69,7 @@ fn line(topic: &TopicView, changed: &Changed, memory: &MemoryView) -> String {
     let old: Vec<BTreeSet<String>> = changed.old.iter().map(|text| terms::terms(text)).collect();
     let new: BTreeSet<String> = changed.new.iter().flat_map(|text| terms::terms(text)).collect();
     let mut facts: Vec<String> = Vec::new();
-    let share = if changed.new.len() > 1 { room / changed.new.len() - 2 } else { room };
+    let share = if changed.new.len() > 1 { (room / changed.new.len()).saturating_sub(2) } else { room };
     for text in &changed.new {
         facts.push(index_line::compress(&phrase::plain(text), share));
     }

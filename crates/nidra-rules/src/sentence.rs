@@ -100,7 +100,7 @@ static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Openers that imagine something, however firm the words behind them sound.
 static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)^(?:so |and |but |hm+,? |well,? |honestly,? |ok,? |also,? )*(?:(?:i|we)(?:'m|'ve| am| was| have been| were)? ?(?:just |kind of |kinda |half |sort of )*(?:been )?(?:thinking|wondering|toying|musing|tempted|pondering|dreaming|daydreaming)|",
+        r"(?i)^(?:sometimes |often |lately |recently |so |and |but |hm+,? |well,? |honestly,? |ok,? |also,? )*(?:(?:i|we)(?:'m|'ve| am| was| have been| were)? ?(?:just |kind of |kinda |half |sort of )*(?:been )?(?:thinking|wondering|toying|musing|tempted|pondering|dreaming|daydreaming)|",
         r"(?:was|been|am|just|only|kinda)(?: just| kinda| half)* (?:thinking|wondering|toying|musing|tempted|daydreaming)|part of me|a part of me|somehow i want|i (?:sometimes |often |still |almost |kinda )?(?:wonder|keep wondering|keep thinking|half want|almost want|kinda want)|",
         r"would(?:n'?t)? (?:it|that|we|you|there) (?:be|make|ever|not|hurt|help|mind)|would it be (?:crazy|mad|insane|silly|overkill)|am i (?:crazy|mad)|how (?:crazy|mad|hard|bad) would|what would (?:happen|it take|you say)|ever (?:considered|thought)|",
         r"could(?:n'?t)? we(?: not)?|shouldn'?t we|can we maybe|do you think (?:we|it|that)|any (?:merit|reason not|point) (?:in|to)|what'?s stopping us|one could|imagine if|if (?:only|it were up to me|i had))(?-u:\b)|",

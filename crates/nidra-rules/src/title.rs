@@ -91,6 +91,7 @@ fn english(text: &str) -> Option<String> {
         let cheers = lexicon::cues(sentence).any(&[Cue::Praise, Cue::Frustration]);
         let worth = worth(sentence) as f64 + if at == 0 { 1.2 } else { 0.0 }
             - if counts || cheers { 1.6 } else { 0.0 }
+            - if POINTS.as_ref().is_some_and(|pattern| pattern.is_match(sentence)) { 1.0 } else { 0.0 }
             - if weight(sentence) < 3 { 0.8 } else { 0.0 };
         if worth > best.1 { (sentence, worth) } else { best }
     });
@@ -116,6 +117,7 @@ fn english(text: &str) -> Option<String> {
     }
     let matches = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(first));
     if matches(&ORDER) {
+        let first = first.strip_prefix("Please ").or_else(|| first.strip_prefix("please ")).unwrap_or(first);
         return Some(cut(until_break(first), WORDS));
     }
     if let Some(subject) = subject::of(first) {
@@ -142,6 +144,9 @@ fn english(text: &str) -> Option<String> {
     (weight(&order) >= 1 && utf16_len(&order) >= 3).then_some(order)
 }
 
+/// Words that leave open what they speak of.
+static POINTS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)^\w+ (?:\w+ )?(?:it|this|that|them|there)\b").ok());
 static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:when(?:ever)?|if|before|after|since|while|because|once|until|unless|as|for|in|on|at|from|by|during|next time)\b[^,]{3,70}, (?:then |please )?(?P<rest>.+)$").ok()
 });
@@ -213,7 +218,7 @@ fn cut(text: &str, words: usize) -> String {
 }
 
 static HAN_HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:(?:以后|今后|往后|从现在起|所有的?|我们|咱们|那就|那|就|所以|这个|这里|注意|记住|用户|要先|另外|还有|因为|不对|不是|一律|统一|必须|只能|请|都)[，,：: ]?)+").ok()
+    Regex::new(r"^(?:(?:以后|今后|往后|从现在起|所有的?|我们|咱们|那就|那个|这个|那|就是|就|所以|这个|这里|注意|记住|用户|要先|另外|还有|因为|不对|不是|一律|统一|必须|只能|请|都)[，,：: ]?)+").ok()
 });
 static HAN_MODAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"必须|务必|一律|统一|一定要?|都要|的时候|的话|应该|需要|已经|全部|正在").ok()
@@ -234,14 +239,19 @@ fn chinese(text: &str) -> Option<String> {
         .collect();
     // The clause that rules, states or names; an opening that only denies something says nothing of it.
     let first = *clauses.first()?;
-    let commands = clauses.iter().filter(|clause| clause.contains(|c: char| c.is_ascii_alphabetic())).count();
+    let commands = clauses
+        .iter()
+        .filter(|clause| {
+            ["要先", "先", "再", "然后", "最后", "接着"].iter().any(|word| clause.starts_with(word))
+        })
+        .count();
     if lexicon::count(Cue::Sequence, text) >= 2 && clauses.len() >= 3 && commands >= 2 {
         let last = clauses.iter().rev().find(|clause| {
             lexicon::cues(clause).has(Cue::Sequence) && clause.contains(|c: char| c.is_ascii_alphabetic())
         });
         let goal =
             last.and_then(|clause| STEP_HAN.as_ref().map(|pattern| pattern.replace(clause, "").into_owned()));
-        if let Some(goal) = goal.filter(|goal| goal.chars().any(char::is_alphanumeric)) {
+        if let Some(goal) = goal.filter(|goal| goal.starts_with(|c: char| c.is_ascii_alphanumeric())) {
             let goal: String = if goal.is_ascii() { cut(&goal, 3) } else { han_cut(&goal) };
             let gap = if goal.ends_with(|c: char| c.is_ascii()) { " " } else { "" };
             return Some(format!("{goal}{gap}前的步骤"));
@@ -251,8 +261,9 @@ fn chinese(text: &str) -> Option<String> {
         || first.chars().count() <= 4
         || ["这块", "这边", "这里"].iter().any(|end| first.ends_with(end));
     let idle = brief || DENIES.iter().any(|word| first.contains(word));
+    let from = usize::from(idle && clauses.len() > 1);
     let main = if idle {
-        clauses.iter().take(3).copied().max_by_key(|clause| {
+        clauses.iter().skip(from).take(3).copied().max_by_key(|clause| {
             (worth(clause), std::cmp::Reverse(clauses.iter().position(|other| other == clause)))
         })?
     } else {
@@ -288,7 +299,8 @@ fn chinese(text: &str) -> Option<String> {
 }
 
 /// Openings that deny what was done rather than say what is so.
-const DENIES: &[&str] = &["不解决", "不对", "没用", "不是这", "不行", "错了", "确认了", "查过"];
+const DENIES: &[&str] =
+    &["不解决", "不对", "没用", "不是这", "不行", "错了", "确认了", "查过", "给你", "你看", "你说"];
 
 /// The first characters of a title, cut where a Latin word does not break.
 fn han_cut(text: &str) -> String {

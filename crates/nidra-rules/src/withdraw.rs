@@ -74,6 +74,11 @@ const ACTORS: &[&str] = &[
     "can", "could", "would", "might", "must", "users", "didn't",
 ];
 
+/// Words that say when the object was said.
+static SAID_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:那|就|哦|对了|，|,| )*(?:上次|之前|刚才|刚刚|昨天|前面|前几天|那天|上周|早上)?(?:我|咱们|我们)?(?:说|定|提|讲)?(?:过)?的?(?:那个|那条|关于)?").ok()
+});
+
 /// What a dismissal names as its object.
 fn object(text: &str) -> BTreeSet<String> {
     NAMED
@@ -86,7 +91,14 @@ fn object(text: &str) -> BTreeSet<String> {
             let before = text[..start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
             if ACTORS.contains(&before.as_str()) { None } else { captures.get(1) }
         })
-        .map(|hit| terms::terms(hit.as_str()))
+        .map(|hit| {
+            let words = hit.as_str();
+            terms::terms(
+                SAID_BEFORE
+                    .as_ref()
+                    .map_or(words, |pattern| pattern.find(words).map_or(words, |said| &words[said.end()..])),
+            )
+        })
         .find(|about| !about.is_empty())
         .unwrap_or_default()
 }

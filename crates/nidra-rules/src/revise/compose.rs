@@ -47,8 +47,26 @@ pub(super) fn compose(known: &Known, said: &Said, swaps: &[Swap]) -> Option<(Str
                     clause.get(mention.range.clone()).is_some_and(|words| words.contains(swap.said.as_str()))
                 })
             {
-                let day = told(clause.get(mention.range.clone()).unwrap_or_default(), &said.moment);
-                let day = day.trim_start_matches("in the week of ").trim_end_matches(" 那周").to_owned();
+                let words = clause.get(mention.range.clone()).unwrap_or_default();
+                let head = clause.get(..mention.range.start).unwrap_or_default().trim_end().to_lowercase();
+                let ends = ["by", "until", "till", "before", "到", "直到", "至"]
+                    .iter()
+                    .any(|word| head.ends_with(word));
+                if ends {
+                    kept.push(clause);
+                    continue;
+                }
+                let month =
+                    mention.end.is_some_and(|end| (27..=31).contains(&(end - mention.start).get_days()));
+                let day = if mention.absolute {
+                    told(words, &said.moment)
+                } else if month {
+                    mention.start.strftime("%Y-%m").to_string()
+                } else if mention.certain {
+                    mention.start.to_string()
+                } else {
+                    format!("{words}, {}?", mention.start)
+                };
                 since = if chinese { format!("（{day} 起）") } else { format!(" (since {day})") };
             }
             let small = if chinese { 4 } else { 2 };

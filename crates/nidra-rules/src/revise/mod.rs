@@ -148,6 +148,15 @@ struct Swap {
     name: bool,
 }
 
+/// How many names a statement has that may belong to each other; `JSON` belongs to nobody.
+fn qualifiers(known: &Known) -> usize {
+    known
+        .names
+        .iter()
+        .filter(|range| known.text[(*range).clone()].chars().any(|c| !c.is_ascii_uppercase()))
+        .count()
+}
+
 fn words(text: &str) -> usize {
     text.split(' ').count() - 1
 }
@@ -319,7 +328,7 @@ pub(crate) fn revision(known: &Known, said: &Said) -> Option<Revision> {
     // What else an entry says of a tool or a person goes with it: then the person's own words say what is so.
     let alone = swaps
         .iter()
-        .all(|swap| !swap.name || known.values.is_empty() && known.names.len() <= 1 + words(&swap.old));
+        .all(|swap| !swap.name || known.values.is_empty() && qualifiers(known) <= 1 + words(&swap.old));
     let (core, text) =
         if alone { compose::compose(known, said, &swaps)? } else { compose::restate(known, said, &swaps)? };
     let renamed = swaps.iter().any(|swap| swap.name);
@@ -426,9 +435,12 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                 1.3 + with
             } else if shown
                 && (stated || exact)
-                && sure
+                && (sure || strength >= 1 && here >= 0.3 && new.form == old.form)
                 && !stray
-                && (with >= 0.3 && !bare || here >= 0.5 || named && exact && changes)
+                && (with >= 0.25 && !bare
+                    || here >= 0.3
+                    || with >= 0.1 && exact && strength == 2
+                    || named && exact && changes)
             {
                 1.2 + with + if alike { 0.4 } else { 0.0 }
             } else if here >= 0.5

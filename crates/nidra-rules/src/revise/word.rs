@@ -31,7 +31,7 @@ static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"quit|moved|no longer|replaced|over|unmaintained|void|buried|switched|taken down|eol|expired|decommissioned|",
         r"changed teams|not [^.;]{0,24}any ?more|isn'?t|doesn'?t exist|don'?t exist|any ?more)(?-u:\b)|",
         r"^[^，。；！\n]{0,8}(?:不用了|不要了|下线|下了|停了|停用|废了|废弃|没了|换了|换成|换到|换掉|改成|改用|改为|退役|调走|调去|离职|走了|不干了|不管了|",
-        r"转岗|换组|休假|过期|到期|拆了|关了|撤了|迁走|迁到|挪到|搬到|切到|升到|降到|提到|不行|不维护|作废|不跑|不走|淘汰|不再)",
+        r"转岗|换组|休假|过期|到期|拆了|关了|撤了|迁走|迁到|挪到|搬到|切到|升到|降到|提到|不行|不维护|早就不|不让用|不给用|不许用|不能用|作废|不跑|不走|淘汰|不再)",
     ))
 });
 
@@ -127,8 +127,9 @@ static SUCCESSOR: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         format!(r"(?i:(?-u:\b)(?:it'?s|it is|that'?s|now (?:it'?s|we use|use|uses|is|we'?re on|on|with)|we (?:now )?use|use|take|go with|ask|ping|talk to|contact|write to|call|belongs to|owned by|(?:is|are) now)) (?:the )?{NAME}"),
         format!(r"{NAME} (?i:(?:instead|now|these days|owns|holds|handles|took over|takes over|does (?:it|that|them)|runs (?:it|that)|is in charge|has (?:it|them|the keys)|is the (?:one|new)|inherited|replaces|replaced))(?-u:\b)"),
         format!(r"{NAME}, (?i:not)(?-u:\b)"),
+        r"((?-u:\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?i:reviews?|signs?|approves?|handles?|owns?|maintains?|runs?|merges?|decides?|answers?|manages?|covers?)(?-u:\b)".to_owned(),
         format!(r"(?:->|→|=>) ?{NAME}"),
-        format!(r"(?:换成|換成|改成|改用|改为|换到|迁到|切到|转到|搬到|挪到|升到|统一用|都用|改走|换用|就用|取代的是|替换成)了?(?:现在的)? ?{NAME}"),
+        format!(r"(?:换成|換成|改成|改用|改为|换到|迁到|切到|转到|搬到|挪到|升到|统一用?|都用|改走|换用|就用|取代的是|替换成)了?(?:现在的)? ?{NAME}"),
         format!(r"(?:现在|如今|目前|已经)[^，。；]{{0,12}}?(?:是|用|在|走|归|找|由|上) ?{NAME}"),
         format!(r"(?:归|找|由|问|交给|换成|改成|换)(?:了)?{HAN_NAME}(?:管|负责|确认|来|审|拍板|对接|接|签|处理|维护|了|，|。|$)"),
         format!(r"{HAN_NAME}(?:接手|负责|接了|接替|来管|顶上)"),
@@ -179,12 +180,22 @@ fn accepted(text: &str, range: Range<usize>, old: &str, known: &dyn Fn(&str) -> 
         || lexicon::is_stop_word(&lower)
         || VAGUE.contains(&lower.as_str())
         || lower.chars().next().is_some_and(|c| c.is_ascii_digit());
+    let after = text.get(start + name.len()..).unwrap_or_default();
+    let group =
+        [" team", " group", " project", " department", " side"].iter().any(|word| after.starts_with(word));
     let ticket = name.contains('-')
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
         && name.chars().any(|c| c.is_ascii_digit());
     let day = super::value::find(name).iter().any(|value| value.form == super::value::Form::Weekday);
     let place = start..start + name.len();
-    if vague || day || ticket || lower == old.to_lowercase() || known(&lower) || is_gone(text, &place) {
+    if vague
+        || day
+        || ticket
+        || group
+        || lower == old.to_lowercase()
+        || known(&lower)
+        || is_gone(text, &place)
+    {
         return None;
     }
     // A Chinese name stands only for a Chinese name or a Latin one of a person.
