@@ -130,6 +130,13 @@ pub fn corrected(now: Timestamp, last_success: Option<Timestamp>) -> Option<Time
     last_success.filter(|last| *last > now).map(|_| now)
 }
 
+/// The hold to store instead of one that lies more than a period ahead, which an undo never sets: the clock was
+/// set back since. Without it the gate would count one period from each look anew.
+pub fn corrected_hold(now: Timestamp, hold_until: Option<Timestamp>, min_hours: f64) -> Option<Timestamp> {
+    let latest = add(now, hours(min_hours));
+    hold_until.filter(|until| *until > latest).map(|_| latest)
+}
+
 /// The throttle: while sessions are too few, the session directories are not scanned again for some minutes.
 /// A last scan in the future is ignored.
 pub fn throttle_gate(now: Timestamp, last_scan: Option<Timestamp>, minutes: f64) -> Gate {
@@ -210,6 +217,10 @@ pub fn span(duration: SignedDuration) -> String {
         (hours, minutes) => format!("{hours} h {minutes} min"),
     }
 }
+
+#[cfg(test)]
+#[path = "gate_properties.rs"]
+mod properties;
 
 #[cfg(test)]
 mod tests {

@@ -172,9 +172,7 @@ fn sweep(lease: &Lease, files: &dyn FileSystem, home: &std::path::Path) -> Resul
         gone && now.duration_since(status.modified) > LEFTOVER_AGE
     };
     // Journals and objects are many, and what is unfinished of them stands on the first level.
-    for (folder, depth) in
-        [("journal", Sweep::Flat), ("objects", Sweep::Flat), ("projects", Sweep::Deep)]
-    {
+    for (folder, depth) in [("journal", Sweep::Flat), ("objects", Sweep::Flat), ("projects", Sweep::Deep)] {
         let folder = home.join(folder);
         if files.status(&folder)?.is_some() {
             swept.extend(atomic::sweep(files, &folder, depth, &dead)?);

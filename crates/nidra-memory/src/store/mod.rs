@@ -218,6 +218,24 @@ impl Store {
         self.set_schedule(project, "hold_until", until)
     }
 
+    /// Replaces times that lie in the future because the clock was set back since; `None` leaves one. To be
+    /// called before the gates are asked, as they would count from each look anew.
+    pub fn correct_schedule(
+        &mut self,
+        project: &ProjectId,
+        last_success: Option<Timestamp>,
+        hold_until: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            for (column, time) in [("last_success", last_success), ("hold_until", hold_until)] {
+                if time.is_some() {
+                    set_schedule(transaction, project, column, time)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
     fn set_schedule(
         &mut self,
         project: &ProjectId,

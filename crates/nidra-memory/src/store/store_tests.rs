@@ -190,3 +190,15 @@ fn sources_of_an_entry_are_kept_for_each_run_newest_first() {
     assert_eq!(store.sources(&project()).unwrap().len(), 1);
     assert_eq!(store.sources_of(&project(), &EntryId::of("b.md", "x")).unwrap(), []);
 }
+
+#[test]
+fn times_of_a_clock_that_ran_ahead_are_corrected_one_by_one() {
+    let (_home, mut store) = open();
+    let (ahead, right) = (time("2036-01-01T00:00:00Z"), time("2026-11-30T12:00:00Z"));
+    store.hold(&project(), Some(ahead)).unwrap();
+    store.correct_schedule(&project(), None, Some(right)).unwrap();
+    assert_eq!(store.schedule(&project()).unwrap().hold_until, Some(right));
+    store.correct_schedule(&project(), Some(right), None).unwrap();
+    let schedule = store.schedule(&project()).unwrap();
+    assert_eq!((schedule.last_success, schedule.hold_until), (Some(right), Some(right)));
+}

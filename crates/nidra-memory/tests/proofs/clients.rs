@@ -26,7 +26,7 @@ pub(crate) fn dream(base: &Path, _order: &str, random: &mut Random) -> String {
     let own = std::process::id();
 
     // Read and stat.
-    let look = Instant::now();
+    let begin = Instant::now();
     let body = fs::read_to_string(&lock).ok();
     let prior = RealFileSystem.status(&lock).ok().flatten().map(|status| status.modified);
     let holder: Option<u32> = body.as_deref().and_then(|body| body.lines().next()?.trim().parse().ok());
@@ -41,7 +41,7 @@ pub(crate) fn dream(base: &Path, _order: &str, random: &mut Random) -> String {
     // Write, later or sooner.
     std::thread::sleep(Duration::from_micros([0, 0, 300, 3000][random.index(4)]));
     fs::write(&lock, own.to_string()).unwrap();
-    let late = look.elapsed() > LONGEST_GAP;
+    let late = begin.elapsed() > LONGEST_GAP;
 
     // Look again.
     std::thread::sleep(Duration::from_micros([0, 100, 2000][random.index(3)]));

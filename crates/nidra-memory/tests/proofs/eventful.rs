@@ -40,10 +40,7 @@ struct State {
 impl Eventful {
     /// Events by the number of the operation before which they happen.
     pub(crate) fn new(user: &Arc<Mutex<User>>, events: Vec<(u64, Event)>) -> Self {
-        Self {
-            state: Mutex::new(State { count: 0, dead: false, events }),
-            user: Arc::clone(user),
-        }
+        Self { state: Mutex::new(State { count: 0, dead: false, events }), user: Arc::clone(user) }
     }
 
     /// What still has to happen at this operation; a death comes last.
@@ -158,7 +155,10 @@ impl FileSystem for Eventful {
     }
     fn sync_directory(&self, directory: &Path) -> Result<(), PathError> {
         // Nothing can be lost from a file system in memory by a power failure.
-        self.change(|| {}, || if directory.exists() { Ok(()) } else { RealFileSystem.sync_directory(directory) })
+        self.change(
+            || {},
+            || if directory.exists() { Ok(()) } else { RealFileSystem.sync_directory(directory) },
+        )
     }
     fn set_modified(&self, path: &Path, time: Timestamp) -> Result<(), PathError> {
         self.change(|| {}, || RealFileSystem.set_modified(path, time))

@@ -238,16 +238,17 @@ impl<'a> Machine<'a> {
             assert_eq!(told, applied, "the answer and the record of {} differ: {result:?}", plan.id);
         } else if !disturbed {
             // Nobody else wrote, so what died either came to its end or did nothing.
-            result = applied.then(|| Ok(Committed { conflicts: self.left_out(&plan, &before), ..Default::default() }));
+            result = applied
+                .then(|| Ok(Committed { conflicts: self.left_out(&plan, &before), ..Default::default() }));
         }
         let after = tree(&self.root());
-        if !disturbed {
+        if disturbed {
+            self.judge_disturbed(&plan, result.as_ref(), applied, &before, &after);
+        } else {
             let committed = result.as_ref().and_then(|result| result.as_ref().ok());
             if let Some(wrong) = judge_commit(&plan.changes, committed, &before, &after) {
                 panic!("{} ({}): {wrong}", plan.id, if died { "died" } else { "whole" });
             }
-        } else {
-            self.judge_disturbed(&plan, result.as_ref(), applied, &before, &after);
         }
         if applied {
             self.counts.add("runs applied");
@@ -294,7 +295,11 @@ impl<'a> Machine<'a> {
                 };
                 let text = String::from_utf8_lossy(new.map_or(&[][..], Vec::as_slice)).into_owned();
                 let present = marks.iter().all(|mark| text.contains(mark.as_str()));
-                assert!(present || left_out.iter().any(|left| left == path), "{path} lacks what {} says", plan.id);
+                assert!(
+                    present || left_out.iter().any(|left| left == path),
+                    "{path} lacks what {} says",
+                    plan.id
+                );
             }
             if !applied || !plan.changes.files.iter().any(|change| change.path == path) {
                 assert_eq!(old, new, "{path} changed without a reason");
@@ -341,7 +346,12 @@ impl<'a> Machine<'a> {
         let expected = if done { RunState::Undone } else { RunState::Applied };
         assert_eq!(self.state(&target.id), Some(expected), "{} after {}", target.id, request.run);
         if let Some(result) = &result {
-            assert_eq!(result.is_ok(), done, "the answer and the record of {} differ: {result:?}", request.run);
+            assert_eq!(
+                result.is_ok(),
+                done,
+                "the answer and the record of {} differ: {result:?}",
+                request.run
+            );
         }
         let after = tree(&self.root());
         if !disturbed {
@@ -480,7 +490,7 @@ pub(crate) fn history(seed: u64, operations: u64, owner: &Owner, counts: &Counts
     let mut machine = Machine::new(seed, owner, counts);
     for number in 0..operations {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| machine.step())) {
-            eprintln!("history {seed}, operation {number}: NIDRA_PROOF_HISTORY={seed} repeats it");
+            println!("history {seed}, operation {number}: NIDRA_PROOF_HISTORY={seed} repeats it");
             resume_unwind(panic);
         }
     }

@@ -197,10 +197,20 @@ pub(crate) fn judge_commit(
             for (line, count) in lines(change.before.as_ref()) {
                 *wanted.entry(line).or_insert(0) -= count;
             }
-            wanted.retain(|_, count| *count != 0);
+            // What both took away is gone once.
+            wanted.retain(|_, count| *count > 0);
             // Both may have come to the same text by themselves.
             if wanted != lines(new) && change.after.as_ref() != old {
-                return Some(format!("{path} is not what both make of it: {:?}", lines(new)));
+                let text = |bytes: Option<&Vec<u8>>| {
+                    bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
+                };
+                return Some(format!(
+                    "{path} is not what both make of it; seen:\n{}planned:\n{}live:\n{}now:\n{}",
+                    text(change.before.as_ref()),
+                    text(change.after.as_ref()),
+                    text(old),
+                    text(new)
+                ));
             }
         }
     }

@@ -36,12 +36,11 @@ pub(crate) fn contend(base: &Path, order: &str, random: &mut Random) -> String {
         return win(base, random, false);
     }
     std::thread::sleep(Duration::from_micros(random.below(1000)));
-    let answer = match lease.fence() {
+    match lease.fence() {
         Ok(_fence) => win(base, random, order == "clients"),
         Err(LeaseError::Lost { .. } | LeaseError::Busy { .. }) => "lost".into(),
         Err(error) => format!("error {error}"),
-    };
-    answer
+    }
 }
 
 /// Holds for a while what nobody else may hold.

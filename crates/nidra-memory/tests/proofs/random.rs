@@ -13,7 +13,7 @@ pub(crate) fn seed() -> u64 {
     setting("NIDRA_PROOF_SEED", RandomState::new().hash_one(std::process::id()) >> 16)
 }
 
-/// SplitMix64: small, and each seed is a good one.
+/// `SplitMix64`: small, and each seed is a good one.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

@@ -70,7 +70,7 @@ impl User {
     pub(crate) fn edit(&mut self, path: &str, style: Style) {
         let place = self.root.join(path);
         let held = self.opened.as_ref().is_some_and(|(open, _)| open == path);
-        let live = fs::read_to_string(&place).ok();
+        let present = fs::read_to_string(&place).ok();
         match style {
             Style::WriteOpened => {
                 let Some((path, mut file)) = self.opened.take() else { return };
@@ -89,7 +89,7 @@ impl User {
                 return;
             }
             Style::Delete => {
-                if held || live.is_none() {
+                if held || present.is_none() {
                     return;
                 }
                 fs::remove_file(&place).unwrap();
@@ -105,7 +105,7 @@ impl User {
                 if held {
                     return;
                 }
-                let text = self.rewrite(path, &live.unwrap_or_default());
+                let text = self.rewrite(path, &present.unwrap_or_default());
                 fs::create_dir_all(place.parent().unwrap()).unwrap();
                 if style == Style::Truncate {
                     fs::write(&place, text).unwrap();
