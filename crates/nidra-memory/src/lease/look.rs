@@ -1,7 +1,8 @@
 //! Who holds a memory directory, for those who only look. Nothing is taken and nothing is written.
 
+use super::kernel::read_record;
 use super::record::Holder;
-use super::{BusyHolder, LOCK_NAME, LeaseError, read_record};
+use super::{BusyHolder, LOCK_NAME, LeaseError};
 use crate::atomic::RealFileSystem;
 use crate::lock_file::{ClientLock, ClientLockState};
 use crate::owner::{Owner, ProcessTable as _, SystemProcesses};

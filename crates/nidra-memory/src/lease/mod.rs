@@ -19,6 +19,7 @@
 //! be kept out is a client that is stopped between its look and its write for longer than the whole run.
 
 mod error;
+mod kernel;
 mod look;
 mod options;
 mod record;
@@ -30,12 +31,11 @@ pub use record::{Holder, OwnerRecord};
 
 use crate::lock_file::{ClientLock, ClientLockError, ClientLockState, PriorLock, Taken};
 use jiff::Timestamp;
+use kernel::{Lockable, POLL, is_at, lock_directory, modified, read_record, try_lock, wait_for};
 use nidra_core::error::PathError;
 use record::RECORD_VERSION;
 use std::fmt;
-use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -49,21 +49,15 @@ pub const GUARD_NAME: &str = ".nidra.guard";
 /// How long to wait for the guard, which others hold for the moment of a write only.
 const GUARD_WAIT: Duration = Duration::from_secs(2);
 
-/// The pause between two looks at a lock that is held.
-const POLL: Duration = Duration::from_millis(10);
-
-/// The largest lease file that is read, in bytes.
-const LARGEST_RECORD: usize = 64 * 1024;
-
 /// The right to change one memory directory. Dropping it gives it back, on every way out.
 pub struct Lease {
     root: PathBuf,
     options: LeaseOptions,
     token: u64,
     /// Locked for as long as the lease lives, unless it was taken over from a holder that hangs.
-    life: File,
+    life: Lockable,
     /// The directory itself, locked where that works.
-    _anchor: Option<File>,
+    _anchor: Option<Lockable>,
     /// When the client's lock was taken.
     taken: Instant,
     guard: Guard,
@@ -84,9 +78,9 @@ enum Outcome {
 #[derive(Debug)]
 enum Guard {
     /// Locked for the moment of a write.
-    Momentary(File),
+    Momentary(Lockable),
     /// Locked for as long as the lease lives.
-    Held { _file: File },
+    Held { _file: Lockable },
 }
 
 impl fmt::Debug for Lease {
@@ -148,8 +142,8 @@ impl Lease {
             directory: root.to_owned(),
             holder: BusyHolder::Nidra(record.and_then(|record| record.holder).map(Box::new)),
         };
-        let life_file = files.open_lock(&life_path)?;
-        let guard_file = files.open_lock(&guard_path)?;
+        let life_file = Lockable::new(files.open_lock(&life_path)?);
+        let guard_file = Lockable::new(files.open_lock(&guard_path)?);
         let alive = !try_lock(&life_file, &life_path)?;
         let now = (options.clock)();
         let old = |time: Timestamp| now.duration_since(time).abs() >= options.time_to_live;
@@ -450,71 +444,6 @@ impl Drop for Lease {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn read_record(file: &File, path: &Path) -> Result<Option<OwnerRecord>, PathError> {
-    let mut bytes = vec![0; LARGEST_RECORD];
-    let mut length = 0;
-    while length < bytes.len() {
-        let read =
-            file.read_at(&mut bytes[length..], length as u64).map_err(PathError::wrap("read", path))?;
-        if read == 0 {
-            break;
-        }
-        length += read;
-    }
-    Ok(OwnerRecord::parse(&bytes[..length]))
-}
-
-fn try_lock(file: &File, path: &Path) -> Result<bool, PathError> {
-    match file.try_lock() {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) => Err(PathError::wrap("lock", path)(error)),
-    }
-}
-
-/// A directory that is locked, or that cannot be locked at all.
-struct Anchor {
-    directory: Option<File>,
-}
-
-/// Locks the directory itself; `None` when someone else has it locked.
-fn lock_directory(root: &Path) -> Result<Option<Anchor>, PathError> {
-    let directory = File::open(root).map_err(PathError::wrap("open", root))?;
-    Ok(match directory.try_lock() {
-        Ok(()) => Some(Anchor { directory: Some(directory) }),
-        Err(TryLockError::WouldBlock) => None,
-        // Some network file systems lock files only; there the lock file alone has to do.
-        Err(TryLockError::Error(_)) => Some(Anchor { directory: None }),
-    })
-}
-
-/// Whether an open file is the one that stands at a path.
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    match (file.metadata(), std::fs::symlink_metadata(path)) {
-        (Ok(open), Ok(present)) => (open.dev(), open.ino()) == (present.dev(), present.ino()),
-        (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
-    }
-}
-
-fn modified(file: &File) -> Option<Timestamp> {
-    file.metadata().ok()?.modified().ok()?.try_into().ok()
-}
-
-fn wait_for(file: &File, path: &Path, at_most: Duration) -> Result<bool, PathError> {
-    let mut waited = Duration::ZERO;
-    loop {
-        if try_lock(file, path)? {
-            return Ok(true);
-        }
-        if waited >= at_most {
-            return Ok(false);
-        }
-        std::thread::sleep(POLL);
-        waited += POLL;
-    }
 }
 
 #[cfg(test)]

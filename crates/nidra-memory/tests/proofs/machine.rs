@@ -1,18 +1,20 @@
 //! Random histories of runs, undos, crashes and edits against the model.
 
+mod judging;
+
 use crate::eventful::{Died, Event, Eventful};
-use crate::model::{Model, Plan, Step, Tree, change_set, judge_commit, marks, tree};
+use crate::model::{Model, Plan, change_set, judge_commit, tree};
 use crate::random::{Random, seed, setting};
 use crate::user::{PATHS, Style, User};
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::{ProjectId, RunId, SessionId};
 use nidra_memory::atomic::{FileSystem, Moment, RealFileSystem, TEMPORARY_PREFIX};
-use nidra_memory::commit::{CommitError, Committed, ConflictPolicy, NewRun, commit};
+use nidra_memory::commit::{Committed, ConflictPolicy, NewRun, commit};
 use nidra_memory::lease::{Lease, LeaseOptions};
 use nidra_memory::owner::Owner;
 use nidra_memory::recover::recover;
 use nidra_memory::store::{CursorRecord, RunRecord, RunState, SessionRecord, Store};
-use nidra_memory::undo::{UndoError, UndoReport, UndoRequest, undo};
+use nidra_memory::undo::{UndoRequest, undo};
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -262,51 +264,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The files that a run left out, as far as the database tells.
-    fn left_out(&mut self, plan: &Plan, before: &Tree) -> Vec<String> {
-        let written = self.store().file_changes(&plan.id).unwrap();
-        let paths = plan.changes.files.iter().filter(|change| {
-            before.get(&change.path) != change.after.as_ref()
-                && !written.iter().any(|written| written.path == change.path)
-        });
-        paths.map(|change| change.path.clone()).collect()
-    }
-
-    fn judge_disturbed(
-        &mut self,
-        plan: &Plan,
-        result: Option<&Result<Committed, CommitError>>,
-        applied: bool,
-        before: &Tree,
-        after: &Tree,
-    ) {
-        self.counts.add("runs with edits inside");
-        let edited = self.user.lock().unwrap().edited.clone();
-        for path in PATHS {
-            if edited.contains(path) {
-                continue;
-            }
-            let (old, new) = (before.get(path), after.get(path));
-            let marks = marks(&plan.changes, path);
-            if applied && !marks.is_empty() {
-                let left_out = match result {
-                    Some(Ok(committed)) => committed.conflicts.clone(),
-                    Some(Err(_)) | None => self.left_out(plan, before),
-                };
-                let text = String::from_utf8_lossy(new.map_or(&[][..], Vec::as_slice)).into_owned();
-                let present = marks.iter().all(|mark| text.contains(mark.as_str()));
-                assert!(
-                    present || left_out.iter().any(|left| left == path),
-                    "{path} lacks what {} says",
-                    plan.id
-                );
-            }
-            if !applied || !plan.changes.files.iter().any(|change| change.path == path) {
-                assert_eq!(old, new, "{path} changed without a reason");
-            }
-        }
-    }
-
     fn undo(&mut self) {
         let open: Vec<usize> =
             (0..self.model.runs.len()).filter(|index| !self.model.runs[*index].undone).collect();
@@ -366,34 +323,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn judge_undo(
-        &mut self,
-        files: &BTreeMap<String, Option<Step>>,
-        result: Option<&Result<UndoReport, UndoError>>,
-        done: bool,
-        before: &Tree,
-        after: &Tree,
-    ) {
-        for path in PATHS {
-            let (old, new) = (before.get(path), after.get(path));
-            let Some(step) = files.get(path).filter(|_| done) else {
-                assert_eq!(old, new, "{path} changed without a reason");
-                continue;
-            };
-            if let Some(step) = step
-                && old == step.after.as_ref()
-            {
-                assert_eq!(new, step.before.as_ref(), "{path} does not hold what it held before the run");
-                self.counts.add("files restored to the byte");
-            }
-            if let Some(Ok(report)) = result
-                && report.kept.iter().any(|kept| kept == path)
-            {
-                assert_eq!(old, new, "{path} was kept and changed");
-            }
-        }
-    }
-
     fn step(&mut self) {
         match self.random.below(100) {
             0..40 => {
@@ -411,27 +340,6 @@ impl<'a> Machine<'a> {
         let missing = self.user.lock().unwrap().missing();
         assert!(missing.is_empty(), "words of the user are lost: {missing:?}");
         self.check_state();
-    }
-
-    fn check_state(&mut self) {
-        let (cursor, seen, success) = (self.model.cursor, self.model.seen(), self.model.success);
-        let cursors = self.store().cursors(&project()).unwrap();
-        assert_eq!(cursors.get(Path::new(TRANSCRIPT)).map(|cursor| cursor.offset), cursor, "the cursor");
-        assert_eq!(self.store().seen_count(&project()).unwrap(), seen, "the records that were read");
-        let schedule = self.store().schedule(&project()).unwrap();
-        assert_eq!(schedule.last_success, success, "the last success");
-    }
-
-    /// At the end of a history all of its runs are looked at once more.
-    fn check_history(&mut self) {
-        for run in self.model.runs.clone() {
-            let expected = if run.undone { RunState::Undone } else { RunState::Applied };
-            assert_eq!(self.state(&run.id), Some(expected), "{}", run.id);
-        }
-        for id in self.model.failed.clone() {
-            assert_ne!(self.state(&id), Some(RunState::Applied), "{id}");
-        }
-        assert!(self.store().check().unwrap().is_empty());
     }
 }
 
@@ -490,8 +398,8 @@ pub(crate) fn history(seed: u64, operations: u64, owner: &Owner, counts: &Counts
     let mut machine = Machine::new(seed, owner, counts);
     for number in 0..operations {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| machine.step())) {
-            println!("history {seed}, operation {number}: NIDRA_PROOF_HISTORY={seed} repeats it");
-            resume_unwind(panic);
+            let said = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+            panic!("operation {number} of the history that NIDRA_PROOF_HISTORY={seed} repeats: {said}");
         }
     }
     machine.check_history();
