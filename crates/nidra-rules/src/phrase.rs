@@ -81,7 +81,9 @@ pub(crate) fn without_fillers(text: &str) -> String {
     let clean = FILLERS
         .as_ref()
         .map_or_else(|| text.to_owned(), |pattern| pattern.replace_all(text, " ").into_owned());
-    let clean = clean.replace("  ", " ").replace(" ,", ",").replace(" .", ".");
+    let clean = clean.replace("  ", " ").replace(" ,", ",").replace(" . ", ". ");
+    // A full stop follows its word; a path such as `./...` does not.
+    let clean = clean.strip_suffix(" .").map_or_else(|| clean.clone(), |words| format!("{words}."));
     if clean.trim().is_empty() { text.to_owned() } else { clean.trim().to_owned() }
 }
 
