@@ -35,7 +35,7 @@ static ADOPTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)\b(?:(?:he|she|they)(?:'s|'re| is| are) (?:right|correct|not wrong)|i (?:agree|fully agree)|(?:do|let'?s do|we do|we'll do) (?:it|that|so|exactly that)\b|",
         r"(?:do|make) it (?:that|his|her|their) way|good (?:point|idea|call)|fair (?:point|enough)|makes? sense|agreed|so be it|let'?s adopt|adopt (?:it|that)|",
-        r"(?:and )?so (?:do that|we|let'?s|from now)|take (?:it|that) as a rule|i'?m with (?:him|her|them)|from now on)\b|",
+        r"(?:and )?so (?:do that|we|let'?s|from now)|take (?:it|that) as a rule|i'?m with (?:him|her|them))\b|",
         r"说得对|說得對|说的对|有道理|我同意|同意他|同意她|听他的|听她的|照(?:他|她|着)|就按(?:他|她|这个|那个|这)|按(?:他|她)说的|采纳|那就(?:这么|按|照)|以后就(?:这么|按|照)",
     ))
     .ok()

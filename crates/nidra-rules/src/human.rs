@@ -4,17 +4,15 @@ use crate::candidate::Candidate;
 use crate::dialogue::{Dialogue, Utterance};
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
-use crate::person;
 use crate::phrase::{self, Part};
 use crate::sentence::{self, Act, Line};
 use crate::signals::{self, Score, THRESHOLD};
 use crate::terms;
+use crate::topic;
 use crate::withdraw;
 use nidra_core::text::{date, redact};
 use nidra_core::{Evidence, Kind, Speaker, TrustRank};
-use regex::Regex;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// The lines of each utterance, read once.
 pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
@@ -157,14 +155,14 @@ fn candidate(
     if own_terms.len() < 2 || (own_terms.len() < 3 && sentence::weight(&text) < 5) {
         return None;
     }
-    let topic = topic(dialogue, index);
-    if needs_topic(&text, &own_terms)
+    let topic = topic::topic(dialogue, index);
+    if topic::needs_topic(&text, &own_terms)
         && let Some(topic) = &topic
         && redact::find(topic).is_empty()
     {
-        text = prefixed(topic, &text, utterance);
+        text = topic::prefixed(topic, &text, utterance);
     }
-    if let Some(subject) = done(dialogue, index)
+    if let Some(subject) = topic::done(dialogue, index)
         && !subject.1.is_match(&text)
         && segment.first() == Some(&0)
         && (lines[0].opening.has(Cue::Denial)
@@ -216,35 +214,6 @@ fn passing(line: &Line, utterance: &Utterance<'_>) -> bool {
     line.cues.has(Cue::Ephemeral)
         && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop, Cue::Owner])
         && !signals::covered(&line.text, &date::find(&line.text, &utterance.said))
-}
-
-/// What a command of the agent makes, in English and Chinese, with the words that name it.
-static MADE: LazyLock<Vec<(Regex, (&'static str, &'static str), Regex)>> = LazyLock::new(|| {
-    [
-        (r"\bgit commit\b", ("Commit messages", "提交信息"), r"(?i)commit|message|提交|信息"),
-        (r"\bgit (?:checkout -b|switch -c|branch [^-])", ("Branch names", "分支名"), r"(?i)branch|分支"),
-        (
-            r"\b(?:gh pr create|glab mr create)\b",
-            ("Pull requests", "合并请求"),
-            r"(?i)\bprs?\b|pull request|merge request|合并请求",
-        ),
-        (r"\bgit tag [^-]", ("Release tags", "版本标签"), r"(?i)\btags?\b|标签"),
-    ]
-    .into_iter()
-    .filter_map(|(command, subject, named)| {
-        Some((Regex::new(command).ok()?, subject, Regex::new(named).ok()?))
-    })
-    .collect()
-});
-
-/// What the agent made right before an utterance: a correction of it speaks of that.
-fn done(dialogue: &Dialogue<'_>, index: usize) -> Option<((&'static str, &'static str), &'static Regex)> {
-    let utterance = dialogue.utterances.get(index)?;
-    let from =
-        index.checked_sub(1).and_then(|at| dialogue.utterances.get(at)).map_or(0, |earlier| earlier.place);
-    let last = dialogue.calls.iter().rfind(|call| call.place > from && call.place < utterance.place)?;
-    let command = last.field("command")?;
-    MADE.iter().find(|(pattern, _, _)| pattern.is_match(command)).map(|(_, subject, named)| (*subject, named))
 }
 
 /// The quotation of an utterance, without secrets.
@@ -329,63 +298,6 @@ pub(crate) fn clauses(text: &str) -> impl Iterator<Item = &str> {
         .flat_map(|part| part.split(". "))
         .map(str::trim)
         .filter(|part| !part.is_empty())
-}
-
-/// Whether a text leaves open what it speaks of.
-fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
-    let lower = text.to_lowercase();
-    let starts = [
-        "not any",
-        "no longer",
-        "he ",
-        "she ",
-        "it ",
-        "it's ",
-        "its ",
-        "that ",
-        "this ",
-        "those ",
-        "they ",
-        "there ",
-        "这",
-        "那",
-        "它",
-    ]
-    .iter()
-    .any(|start| lower.starts_with(start));
-    let inside = [" for it", " of it", " to it", " with it"].iter().any(|word| lower.contains(word));
-    let named = own.iter().filter(|term| !term.chars().any(|c| c.is_ascii_digit())).count();
-    starts && named < 6 || inside && named < 8
-}
-
-/// The opening of a question: behind it stands the subject.
-static INTERROGATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:now|next|then)[:,]?\s+)?(?:who|what|where|when|which|how|why)(?:'s| is| are| was| owns?| does| do| did| runs?| about)?\s+|^(?:now|next|then)[:,]?\s+").ok()
-});
-
-/// What the talk was about: the first sentence of the person's words before, where it is short.
-fn topic(dialogue: &Dialogue<'_>, index: usize) -> Option<String> {
-    let utterance = dialogue.utterances.get(index)?;
-    let earlier = dialogue.utterances.get(index.checked_sub(1)?)?;
-    if utterance.opens {
-        return None;
-    }
-    let first = sentence::lines(&earlier.own).into_iter().find(|line| line.act != Act::Filler)?;
-    let text = first.text.trim_end_matches(['?', '？', '.', '!', '。']);
-    let text = INTERROGATIVE
-        .as_ref()
-        .map_or_else(|| text.to_owned(), |pattern| pattern.replace(text, "").into_owned());
-    (sentence::weight(&text) <= 9
-        && terms::terms(&text).len() >= 2
-        && !first.cues.any(&[Cue::Chat, Cue::Praise])
-        && first.act != Act::Hypothesis)
-        .then_some(text)
-}
-
-fn prefixed(topic: &str, text: &str, utterance: &Utterance<'_>) -> String {
-    let chinese = topic.chars().any(nidra_core::text::language::is_han);
-    let topic = person::third_person(&phrase::absolute(topic, &utterance.said), chinese);
-    if chinese { format!("{topic}：{text}") } else { format!("{topic}: {text}") }
 }
 
 /// The words around an utterance, for telling what it is about: the agent's before, the person's before, and the edits after.

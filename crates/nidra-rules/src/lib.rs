@@ -28,6 +28,7 @@ mod signals;
 mod subject;
 mod terms;
 mod title;
+mod topic;
 mod withdraw;
 
 use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome};

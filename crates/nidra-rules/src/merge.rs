@@ -249,13 +249,12 @@ fn target(known: &Known<'_>) -> Target {
 /// The entry says this now. The words behind the index link are set when all operations are known.
 fn supersede(candidate: &Candidate, known: &[Known<'_>], place: usize, merged: &mut Merged) {
     let entry = &known[place];
-    let (text, core) = match &candidate.revises {
-        Some(revised) => (candidate.text.clone(), revised.core.clone()),
-        None => {
-            let text = with_subject(&candidate.text, entry);
-            let core = phrase::plain(&text);
-            (text, core)
-        }
+    let (text, core) = if let Some(revised) = &candidate.revises {
+        (candidate.text.clone(), revised.core.clone())
+    } else {
+        let text = with_subject(&candidate.text, entry);
+        let core = phrase::plain(&text);
+        (text, core)
     };
     let reason = format!(
         "{}; replaces “{}”",

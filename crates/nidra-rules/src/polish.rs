@@ -37,7 +37,7 @@ static FORMER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:at first|initially|originally|earlier|first|before)?,? ?(?:i|we) (?:first |originally |initially )?(?:wanted|intended|planned|thought|meant|was going|were going|had planned)(?: of| to| about)?\b.*|^(?:本来|一开始|原本|起初|最开始|最早)(?:我|我们|是)?(?:想|打算|说|计划|以为|准备).*").ok()
 });
 
-fn matches(pattern: &Option<Regex>, text: &str) -> bool {
+fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 

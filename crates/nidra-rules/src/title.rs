@@ -76,6 +76,11 @@ const CAPITALS: &[&str] = &[
     "ram", "dto", "orm", "jwt",
 ];
 
+/// Whether a word is a general short form such as `JSON`, not a name of its own.
+pub(crate) fn is_short_form(word: &str) -> bool {
+    CAPITALS.contains(&word.to_lowercase().as_str())
+}
+
 /// Words that end no title.
 const LOOSE: &[&str] = &[
     "a", "an", "the", "to", "in", "on", "of", "for", "and", "or", "with", "at", "by", "from", "here",

@@ -64,7 +64,7 @@ static BACK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-fn matches(pattern: &Option<Regex>, text: &str) -> bool {
+fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 

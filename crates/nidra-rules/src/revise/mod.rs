@@ -3,12 +3,9 @@
 //! `raise it to 750 MB` names no subject; the statement that gives the old value does. What is taken as replaced
 //! needs a ground: the old value is named as over, it was shown right before, or both speak of one subject.
 
-use crate::dialogue::Dialogue;
 use crate::families;
-use crate::hearsay;
-use crate::lexicon::{self, Cue, Cues};
+use crate::lexicon::Cue;
 use crate::phrase;
-use crate::sentence::{Act, Line};
 use crate::terms;
 use jiff::ZonedDateTime;
 use nidra_core::text::date;
@@ -18,108 +15,14 @@ use std::ops::Range;
 
 pub(crate) mod collect;
 mod compose;
+mod known;
+mod said;
 pub(crate) mod value;
 mod word;
 
+pub(crate) use known::Known;
+pub(crate) use said::{Said, said};
 use value::{Form, Value};
-
-/// A statement that may be revised.
-#[derive(Clone, Debug)]
-pub(crate) struct Known {
-    /// Its words without the reason, which belonged to the old value.
-    text: String,
-    /// All its words.
-    whole: String,
-    values: Vec<Value>,
-    names: Vec<Range<usize>>,
-    subject: BTreeSet<String>,
-}
-
-impl Known {
-    /// Reads a statement.
-    pub(crate) fn new(text: &str) -> Self {
-        let whole = text.to_owned();
-        let end =
-            ["**Why:**", "**原因：**", "**Why**", "Why:"].iter().filter_map(|mark| text.find(mark)).min();
-        let text = text[..end.unwrap_or(text.len())].trim_end().to_owned();
-        let values = value::find(&text);
-        let names = names(&text, &values);
-        let subject = terms::terms(&value::blank(&text))
-            .into_iter()
-            .filter(|term| !term.chars().any(|c| c.is_ascii_digit()))
-            .collect();
-        Self { text, whole, values, names, subject }
-    }
-
-    /// How much of the subject stands in the line of the new value, or half as much in the lines beside it.
-    fn beside(&self, said: &Said, at: usize) -> f64 {
-        let lines: Vec<(usize, &str)> = said
-            .text
-            .match_indices('\n')
-            .map(|(end, _)| end)
-            .fold((Vec::new(), 0), |(mut lines, start): (Vec<(usize, &str)>, usize), end| {
-                lines.push((start, &said.text[start..end]));
-                (lines, end + 1)
-            })
-            .0;
-        let Some(here) = lines.iter().rposition(|(start, _)| *start <= at) else { return 0.0 };
-        let of = |index: Option<usize>| {
-            index
-                .and_then(|index| lines.get(index))
-                .map(|(_, line)| terms::terms(&value::blank(line)))
-                .unwrap_or_default()
-        };
-        let (own, mut near) = (of(Some(here)), of(here.checked_sub(1)));
-        near.extend(of(here.checked_sub(2)));
-        let held = |among: &BTreeSet<String>, term: &str| among.iter().any(|other| terms::same(term, other));
-        let sum: f64 = self
-            .subject
-            .iter()
-            .map(|term| {
-                if held(&own, term) {
-                    1.0
-                } else if held(&near, term) {
-                    0.7
-                } else {
-                    0.0
-                }
-            })
-            .sum();
-        sum / self.subject.len().max(1) as f64
-    }
-
-    /// How much of the subject the words of a person name, and how much with the words around them.
-    fn coverage(&self, said: &Said, without: &str) -> (f64, f64) {
-        let without = terms::terms(without);
-        let subject: BTreeSet<&String> =
-            self.subject.iter().filter(|term| !without.contains(*term)).collect();
-        if subject.is_empty() {
-            return (0.0, 0.0);
-        }
-        let held = |among: &BTreeSet<String>, term: &str| among.iter().any(|other| terms::same(term, other));
-        let own = subject.iter().filter(|term| held(&said.terms, term)).count() as f64;
-        let around =
-            subject.iter().filter(|term| !held(&said.terms, term) && held(&said.around_terms, term)).count();
-        let size = subject.len() as f64;
-        (own / size, (own + 0.6 * around as f64) / size)
-    }
-}
-
-/// What a person said in one go, as far as it may revise something.
-#[derive(Clone, Debug)]
-pub(crate) struct Said {
-    /// The statements, one per line.
-    text: String,
-    values: Vec<Value>,
-    terms: BTreeSet<String>,
-    /// The agent's words and commands before, and the person's words before.
-    around: String,
-    around_values: Vec<Value>,
-    around_terms: BTreeSet<String>,
-    cues: Cues,
-    /// When it was said.
-    moment: ZonedDateTime,
-}
 
 /// A statement with another value in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,165 +53,11 @@ struct Swap {
 
 /// How many names a statement has that may belong to each other; `JSON` belongs to nobody.
 fn qualifiers(known: &Known) -> usize {
-    known
-        .names
-        .iter()
-        .filter(|range| known.text[(*range).clone()].chars().any(|c| !c.is_ascii_uppercase()))
-        .count()
+    known.names.iter().filter(|range| !crate::title::is_short_form(&known.text[(*range).clone()])).count()
 }
 
 fn words(text: &str) -> usize {
     text.split(' ').count() - 1
-}
-
-/// Reads what a person said for revisions; `None` when nothing in it can revise anything.
-pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Said> {
-    let utterance = dialogue.utterances.get(index)?;
-    let mut text = String::new();
-    let mut cues = Cues::default();
-    for line in lines {
-        let speaks = matches!(line.act, Act::Statement | Act::Task)
-            || line.act == Act::Filler && !value::find(&line.text).is_empty();
-        let passing = line.cues.has(Cue::Ephemeral)
-            && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit])
-            || hearsay::is_foreign(&line.text)
-            || line.cues.has(Cue::Speculation)
-                && !line.cues.any(&[Cue::Change, Cue::Decision, Cue::Standing]);
-        if !speaks || passing || crate::quoted::is_machine_text(&line.text) {
-            continue;
-        }
-        cues = cues.union(line.cues).union(line.opening);
-        text.push_str(line.text.trim());
-        text.push('\n');
-    }
-    let turns = cues.any(&[
-        Cue::Change,
-        Cue::Removal,
-        Cue::Denial,
-        Cue::Decision,
-        Cue::Owner,
-        Cue::Place,
-        Cue::Standing,
-        Cue::Obligation,
-        Cue::Prohibition,
-    ]) || TURNS.iter().any(|mark| text.to_lowercase().contains(mark));
-    if text.trim().is_empty() || !turns || text.chars().count() > 1200 {
-        return None;
-    }
-    let around = around(dialogue, index);
-    Some(Said {
-        terms: terms::terms(&value::blank(&text)),
-        values: value::find(&text),
-        around_values: value::find(&around),
-        around_terms: terms::terms(&around),
-        around,
-        cues,
-        moment: utterance.said.clone(),
-        text,
-    })
-}
-
-/// Words that turn one value into another and are too short for a cue of their own.
-const TURNS: &[&str] =
-    &[" to ", "now", "not ", "instead", "改", "换", "提到", "降", "升", "调", "不用", "迁", "现在", "加到"];
-
-/// The agent's words and commands since the person spoke before, and those words.
-fn around(dialogue: &Dialogue<'_>, index: usize) -> String {
-    let Some(utterance) = dialogue.utterances.get(index) else { return String::new() };
-    let earlier = index.checked_sub(1).and_then(|at| dialogue.utterances.get(at));
-    let mut text = String::new();
-    if let Some(before) = &utterance.before {
-        text.extend(before.text.chars().take(500));
-        text.push('\n');
-    }
-    let from = earlier.map_or(0, |earlier| earlier.place);
-    let calls: Vec<_> =
-        dialogue.calls.iter().filter(|call| call.place > from && call.place < utterance.place).collect();
-    for call in calls.iter().rev().take(3) {
-        if let Some(command) = call.field("command").filter(|command| command.len() < 200) {
-            text.push_str(&format!("`{}`\n", command.replace('`', "")));
-        }
-    }
-    if let Some(earlier) = earlier.filter(|_| !utterance.opens) {
-        text.extend(earlier.own.chars().take(240));
-    }
-    text
-}
-
-/// The places of names in a statement: tools, people, hosts without marks.
-fn names(text: &str, values: &[Value]) -> Vec<Range<usize>> {
-    let chinese = text.chars().any(is_han);
-    let mut found = Vec::new();
-    let mut start = None;
-    let ends = text.char_indices().map(|(at, c)| (at, Some(c))).chain(std::iter::once((text.len(), None)));
-    for (at, character) in ends {
-        let inside =
-            character.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '#' | '-' | '\''));
-        match (inside, start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                let word = text[from..at].trim_end_matches(['.', '-', '\'']).trim_end_matches("'s");
-                let range = from..from + word.len();
-                let taken =
-                    values.iter().any(|value| value.range.start < range.end && range.start < value.range.end);
-                if !taken && is_name(text, &range, chinese) {
-                    found.push(range);
-                }
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    if let Some(pattern) = HAN_PERSON.as_ref() {
-        found.extend(
-            pattern.captures_iter(text).filter_map(|captures| captures.get(1)).map(|hit| hit.range()),
-        );
-    }
-    found
-}
-
-static HAN_PERSON: std::sync::LazyLock<Option<regex::Regex>> = std::sync::LazyLock::new(|| {
-    regex::Regex::new(
-        r"((?:老|小|阿)\p{Han})|(?:找|归|由|问|联系)(\p{Han}{2,3}?)(?:确认|负责|管|审|维护|拍板|，|。|、|$)",
-    )
-    .ok()
-});
-
-/// Whether a Latin word in a statement is a name rather than a common word.
-fn is_name(text: &str, range: &Range<usize>, chinese: bool) -> bool {
-    let word = &text[range.clone()];
-    let lower = word.to_lowercase();
-    if word.len() < 2 || lexicon::is_stop_word(&lower) || word.chars().all(|c| c.is_ascii_digit()) {
-        return false;
-    }
-    let before = text[..range.start].trim_end();
-    if families::is_member(&lower) {
-        return true;
-    }
-    if chinese {
-        return word.starts_with(|c: char| c.is_ascii_uppercase())
-            || ["用", "走", "是", "在", "叫", "换成", "选", "装", "找"]
-                .iter()
-                .any(|verb| before.ends_with(verb));
-    }
-    let starts = before.is_empty() || before.ends_with(['.', ':', '!', ';']);
-    let capital = word.starts_with(|c: char| c.is_ascii_uppercase());
-    if starts {
-        // `Odalys signs the firmware`: a single name acts; a plural or a thing `is` or `are`.
-        let verb = text[range.end..].split_whitespace().next().unwrap_or_default();
-        return capital
-            && !lower.ends_with('s')
-            && verb.ends_with('s')
-            && !matches!(
-                verb,
-                "is" | "was" | "has" | "does" | "across" | "tests" | "builds" | "logs" | "runs"
-            );
-    }
-    let object =
-        [" use", " with", " via", " by", " through", " using", " in", " on", " to", " is", "use", " from"]
-            .iter()
-            .any(|word| before.to_lowercase().ends_with(word));
-    capital || object && word.len() >= 4 && !text[range.end..].trim_start().starts_with(char::is_alphabetic)
 }
 
 /// The statement with the person's new values in it; `None` when they do not revise it.
@@ -439,7 +188,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                 && !stray
                 && (with >= 0.25 && !bare
                     || here >= 0.3
-                    || with >= 0.1 && exact && strength == 2
+                    || exact && !named && strength == 2 && !bare
                     || named && exact && changes)
             {
                 1.2 + with + if alike { 0.4 } else { 0.0 }

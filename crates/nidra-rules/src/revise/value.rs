@@ -96,8 +96,11 @@ const UNITS: &[(&str, &[&str])] = &[
     ("count", &["本", "次", "条", "个", "人", "页", "张", "份", "台", "套", "层", "件", "位", "times"]),
 ];
 
-static PATTERNS: LazyLock<Vec<(fn(&str) -> Form, Option<Regex>)>> = LazyLock::new(|| {
-    let shapes: [(fn(&str) -> Form, &str); 10] = [
+/// Tells the form of the words that a pattern found.
+type FormOf = fn(&str) -> Form;
+
+static PATTERNS: LazyLock<Vec<(FormOf, Option<Regex>)>> = LazyLock::new(|| {
+    let shapes: [(FormOf, &str); 10] = [
         (|_| Form::Command, r"`[^`\n]{2,80}`"),
         (|_| Form::Url, r"(?i)\b[a-z][a-z0-9+]*://[^\s，。；）)」`]+"),
         (|_| Form::Hex, r"(?i)(?-u:\b)0x[0-9a-f]+"),

@@ -134,6 +134,7 @@ static SUCCESSOR: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         format!(r"(?:归|找|由|问|交给|换成|改成|换)(?:了)?{HAN_NAME}(?:管|负责|确认|来|审|拍板|对接|接|签|处理|维护|了|，|。|$)"),
         format!(r"{HAN_NAME}(?:接手|负责|接了|接替|来管|顶上)"),
         format!(r"{NAME} ?(?:接手|负责|接了|接替|来管|顶上|管)"),
+        format!(r"\A{NAME}(?:[.,;，。；]|$|\n)"),
     ]
     .iter()
     .map(|pattern| regex(pattern))

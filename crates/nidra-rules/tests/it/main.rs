@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a test that cannot set up its talk has failed")]
 
 mod cases;
+mod kinds;
 mod properties;
 mod states;
 mod talk;

@@ -1,0 +1,110 @@
+//! What a person said in one go, with what stood before it, as far as it may revise a statement.
+
+use super::value::{self, Value};
+use crate::dialogue::Dialogue;
+use crate::hearsay;
+use crate::lexicon::{self, Cue, Cues};
+use crate::sentence::{Act, Line};
+use crate::terms;
+use jiff::ZonedDateTime;
+use std::collections::BTreeSet;
+
+/// What a person said in one go, as far as it may revise something.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    /// The statements, one per line.
+    pub(super) text: String,
+    pub(super) values: Vec<Value>,
+    pub(super) terms: BTreeSet<String>,
+    /// The agent's words and commands before, and the person's words before.
+    pub(super) around: String,
+    pub(super) around_values: Vec<Value>,
+    pub(super) around_terms: BTreeSet<String>,
+    pub(super) cues: Cues,
+    /// When it was said.
+    pub(super) moment: ZonedDateTime,
+}
+
+/// Reads what a person said for revisions; `None` when nothing in it can revise anything.
+pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Said> {
+    let utterance = dialogue.utterances.get(index)?;
+    let mut text = String::new();
+    let mut cues = Cues::default();
+    for line in lines {
+        let speaks = matches!(line.act, Act::Statement | Act::Task)
+            || line.act == Act::Filler && !value::find(&line.text).is_empty();
+        let passing = line.cues.has(Cue::Ephemeral)
+            && !is_set_back(&line.text)
+            && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit])
+            || hearsay::is_foreign(&line.text)
+            || line.cues.has(Cue::Speculation)
+                && !line.cues.any(&[Cue::Change, Cue::Decision, Cue::Standing]);
+        if !speaks || passing || crate::quoted::is_machine_text(&line.text) {
+            continue;
+        }
+        cues = cues.union(line.cues).union(line.opening);
+        text.push_str(line.text.trim());
+        text.push('\n');
+    }
+    let turns = cues.any(&[
+        Cue::Change,
+        Cue::Removal,
+        Cue::Denial,
+        Cue::Decision,
+        Cue::Owner,
+        Cue::Place,
+        Cue::Standing,
+        Cue::Obligation,
+        Cue::Prohibition,
+    ]) || TURNS.iter().any(|mark| text.to_lowercase().contains(mark));
+    if text.trim().is_empty() || !turns || text.chars().count() > 1200 {
+        return None;
+    }
+    let around = around(dialogue, index);
+    Some(Said {
+        terms: terms::terms(&value::blank(&text)),
+        values: value::find(&text),
+        around_values: value::find(&around),
+        around_terms: terms::terms(&around),
+        around,
+        cues,
+        moment: utterance.said.clone(),
+        text,
+    })
+}
+
+/// Whether the only passing words are `back to 5`, which sets a value.
+fn is_set_back(text: &str) -> bool {
+    lexicon::count(Cue::Ephemeral, text) == 1
+        && lexicon::locate(Cue::Ephemeral, text)
+            .is_some_and(|place| text[place].to_lowercase().starts_with("back to"))
+}
+
+/// Words that turn one value into another and are too short for a cue of their own.
+const TURNS: &[&str] = &[
+    " to ", "now", "not ", "instead", "改", "换", "提到", "降", "升", "调", "不用", "迁", "现在", "到",
+    "放宽", "收紧", "延长", "缩短", "翻倍",
+];
+
+/// The agent's words and commands since the person spoke before, and those words.
+fn around(dialogue: &Dialogue<'_>, index: usize) -> String {
+    let Some(utterance) = dialogue.utterances.get(index) else { return String::new() };
+    let earlier = index.checked_sub(1).and_then(|at| dialogue.utterances.get(at));
+    let mut text = String::new();
+    if let Some(before) = &utterance.before {
+        text.extend(before.text.chars().take(500));
+        text.push('\n');
+    }
+    let from = earlier.map_or(0, |earlier| earlier.place);
+    let calls: Vec<_> =
+        dialogue.calls.iter().filter(|call| call.place > from && call.place < utterance.place).collect();
+    for call in calls.iter().rev().take(3) {
+        if let Some(command) = call.field("command").filter(|command| command.len() < 200) {
+            text.extend(["`", command.replace('`', "").as_str(), "`\n"]);
+        }
+    }
+    if let Some(earlier) = earlier.filter(|_| !utterance.opens) {
+        text.extend(earlier.own.chars().take(240));
+    }
+    text
+}
