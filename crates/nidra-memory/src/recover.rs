@@ -131,8 +131,9 @@ fn recover_one(
                 Err(AtomicError::Refused { .. }) => continue,
                 Err(error) => return Err(error.into()),
             };
-            let before = || Ok(file.before.as_ref().map(|id| objects.get(id)).transpose()?);
-            atomic::settle_left::<StepError>(files, &place, before)?;
+            let content = |id: &Option<_>| id.as_ref().map(|id| objects.get(id)).transpose();
+            let states = || Ok((content(&file.before)?, content(&file.after)?));
+            atomic::settle_left::<StepError>(files, &place, states)?;
         }
         if let Some(target) = &run.undoes {
             remove_created(store, lease, files, target)?;

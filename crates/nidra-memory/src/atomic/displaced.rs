@@ -230,8 +230,12 @@ pub fn put_back(files: &dyn FileSystem, displaced: &Displaced) -> Result<bool, A
         },
     };
     files.sync_directory(directory)?;
-    if done {
-        remove_if_present(files, aside)?;
+    if done && let Some(after) = after {
+        // What displaced it is displaced itself now, and someone may have opened that as well.
+        let live = read_if_present(files, place)?;
+        let out =
+            Displaced { place: place.clone(), aside: aside.clone(), before: after.clone(), after: live };
+        settle_beside(files, &out, false)?;
     }
     Ok(done)
 }
@@ -253,48 +257,85 @@ pub enum Settled {
 /// Looks a last time whether someone wrote to a displaced file, brings that text to its place, and removes
 /// the file.
 pub fn settle(files: &dyn FileSystem, displaced: &Displaced) -> Result<Settled, AtomicError> {
-    let Displaced { place, aside, before, .. } = displaced;
+    settle_beside(files, displaced, true)
+}
+
+/// Like [`settle`]; `may_return` says whether the displaced file may come to its place again.
+fn settle_beside(
+    files: &dyn FileSystem,
+    displaced: &Displaced,
+    may_return: bool,
+) -> Result<Settled, AtomicError> {
+    let mut displaced = displaced.clone();
     let mut settled = Settled::Unchanged;
     for _ in 0..SETTLE_TRIES {
         let Some(late) = displaced.late_text(files)? else {
             displaced.discard(files)?;
             return Ok(settled);
         };
-        let live = read_if_present(files, place)?;
-        match merge_appending(Some(before), live.as_deref(), Some(&late)) {
-            Merged::Clean(merged) if merged == live => {
-                displaced.discard(files)?;
-                return Ok(settled);
-            }
+        let live = read_if_present(files, &displaced.place)?;
+        match merge_appending(Some(&displaced.before), live.as_deref(), Some(&late)) {
+            Merged::Clean(merged) if merged == live => displaced.before = late,
             Merged::Clean(Some(merged)) if live.is_some() => {
-                // Under another name, as the late text stands under the usual one until it is safe.
-                match files.rename(aside, &late_place(place)) {
-                    Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Ok(settled),
-                    other => other?,
-                }
-                let late = Displaced { aside: late_place(place), ..displaced.clone() };
-                match replace(files, place, live.as_deref(), Some(&merged)) {
-                    Ok(()) => settled = Settled::Merged,
-                    Err(AtomicError::Conflict { .. }) => {}
-                    Err(error) => return Err(error),
-                }
-                // It goes round again, now from the merged text or with whatever came in between.
-                files.rename(&late.aside, aside)?;
-                if settled == Settled::Merged {
-                    displaced.discard(files)?;
-                    return Ok(settled);
+                if bring(files, &displaced, live.as_deref(), &merged)? {
+                    // From here on only what comes later still is missing.
+                    displaced.before = late;
+                    settled = Settled::Merged;
                 }
             }
             Merged::Clean(_) | Merged::Conflict => {
-                let again = Displaced { after: live, ..displaced.clone() };
-                if again.after == displaced.after && put_back(files, &again)? {
+                if may_return && live == displaced.after && put_back(files, &displaced)? {
                     return Ok(Settled::PutBack);
                 }
-                return keep(files, displaced).map(Settled::Kept);
+                return keep(files, &displaced).map(Settled::Kept);
             }
         }
     }
-    keep(files, displaced).map(Settled::Kept)
+    keep(files, &displaced).map(Settled::Kept)
+}
+
+/// Makes a place hold the merged text while the displaced file stands under another name, as the usual one is
+/// needed for that; says whether it worked before the place changed again.
+fn bring(
+    files: &dyn FileSystem,
+    displaced: &Displaced,
+    live: Option<&[u8]>,
+    merged: &[u8],
+) -> Result<bool, AtomicError> {
+    let Displaced { place, aside, .. } = displaced;
+    let late = late_place(place);
+    if *aside != late {
+        files.rename(aside, &late)?;
+    }
+    let replaced = replace_or_give_way(files, place, live, merged);
+    if *aside != late {
+        files.rename(&late, aside)?;
+    }
+    replaced
+}
+
+fn replace_or_give_way(
+    files: &dyn FileSystem,
+    place: &Path,
+    live: Option<&[u8]>,
+    merged: &[u8],
+) -> Result<bool, AtomicError> {
+    let displaced = match swap(files, place, live, Some(merged)) {
+        Ok(displaced) => displaced,
+        Err(AtomicError::Conflict { .. }) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    if let Some(displaced) = displaced {
+        if displaced.late_text(files)?.is_some() {
+            if put_back(files, &displaced)? {
+                return Ok(false);
+            }
+            keep(files, &displaced)?;
+        }
+        displaced.discard(files)?;
+    }
+    files.sync_directory(place.parent().unwrap_or(place))?;
+    Ok(true)
 }
 
 /// Puts back what an interrupted replacement left beside its place, with whatever someone wrote to it since.
@@ -324,25 +365,25 @@ pub fn rescue(
         if known && put_back(files, &displaced)? {
             restored |= untouched;
         } else {
-            settle(files, &displaced)?;
+            // What stands there is someone's own text, so it stays.
+            settle_beside(files, &displaced, false)?;
         }
     }
     Ok(restored)
 }
 
-/// Brings what someone wrote to a displaced file to its place after a crash of a run that counts. `before` is
-/// asked for only when there is such a file.
+/// Brings what someone wrote to a displaced file to its place after a crash of a run that counts. What the file
+/// held before and after the run is asked for only when there is such a file.
 pub fn settle_left<E: From<AtomicError>>(
     files: &dyn FileSystem,
     place: &Path,
-    mut before: impl FnMut() -> Result<Option<Vec<u8>>, E>,
+    mut states: impl FnMut() -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), E>,
 ) -> Result<(), E> {
     for aside in [late_place(place), aside(place)] {
         if files.status(&aside).map_err(AtomicError::from)?.is_none() {
             continue;
         }
-        let Some(before) = before()? else { continue };
-        let after = read_if_present(files, place).map_err(AtomicError::from)?;
+        let (Some(before), after) = states()? else { continue };
         settle(files, &Displaced { place: place.to_owned(), aside, before, after })?;
     }
     Ok(())

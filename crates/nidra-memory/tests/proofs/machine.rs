@@ -2,7 +2,7 @@
 
 mod judging;
 
-use crate::eventful::{Died, Event, Eventful};
+use crate::eventful::{Died, Event, Eventful, When};
 use crate::model::{Model, Plan, change_set, judge_commit, tree};
 use crate::random::{Random, seed, setting};
 use crate::user::{PATHS, Style, User};
@@ -34,7 +34,11 @@ pub(crate) struct Counts(Mutex<BTreeMap<&'static str, u64>>);
 
 impl Counts {
     fn add(&self, what: &'static str) {
-        *self.0.lock().unwrap().entry(what).or_default() += 1;
+        self.add_many(what, 1);
+    }
+
+    fn add_many(&self, what: &'static str, number: u64) {
+        *self.0.lock().unwrap().entry(what).or_default() += number;
     }
 }
 
@@ -109,39 +113,53 @@ impl<'a> Machine<'a> {
     }
 
     /// Events for a run: edits, a death, both or none.
-    fn events(&mut self) -> (Vec<(u64, Event)>, bool) {
+    fn events(&mut self) -> (Vec<(When, Event)>, bool) {
         let mut events = Vec::new();
-        // A whole run has about two hundred operations when it changes four files.
-        let length = [40, 120, 220][self.random.index(3)];
         let mut edited = false;
         if self.random.percent(30) {
             edited = true;
             for _ in 0..=self.random.below(3) {
-                let at = self.random.below(length);
-                let path = PATHS[self.random.index(PATHS.len())].to_owned();
                 let styles =
                     [Style::Rename, Style::Truncate, Style::Append, Style::Delete, Style::OpenToAppend];
                 let style = styles[self.random.index(styles.len())];
-                events.push((at, Event::Edit(path, style)));
+                let when = self.moment();
+                let any = PATHS[self.random.index(PATHS.len())].to_owned();
+                let path = matches!(when, When::At(_)).then_some(any);
+                events.push((when, Event::Edit(path, style)));
                 if style == Style::OpenToAppend {
-                    // What is written long after a run replaced the file cannot be seen by that run.
-                    let soon = at + 1 + self.random.below(3);
-                    events.push((soon, Event::Edit(String::new(), Style::WriteOpened)));
+                    let longest = [4, 30][self.random.index(2)];
+                    let wait = 1 + self.random.below(longest);
+                    let then = match when {
+                        When::At(at) => When::At(at + wait),
+                        When::Swap(swap, after) => When::Swap(swap, after + wait),
+                    };
+                    events.push((then, Event::Edit(Some(String::new()), Style::WriteOpened)));
                 }
             }
         }
         if self.random.percent(30) {
             let moments = [Moment::Before, Moment::Half, Moment::After];
             let moment = moments[self.random.index(3)];
-            events.push((self.random.below(length), Event::Die(moment)));
+            events.push((self.moment(), Event::Die(moment)));
         }
         (events, edited)
+    }
+
+    /// A moment of a run: any, or one around the replacement of a file.
+    fn moment(&mut self) -> When {
+        if self.random.percent(50) {
+            let longest = [1, 12, 40][self.random.index(3)];
+            return When::Swap(self.random.below(3), self.random.below(longest));
+        }
+        // A whole run has about two hundred operations when it changes four files.
+        let length = [40, 120, 220][self.random.index(3)];
+        When::At(self.random.below(length))
     }
 
     /// Does something with a file system on which events happen; a death ends the store too.
     fn perform<T>(
         &mut self,
-        events: Vec<(u64, Event)>,
+        events: Vec<(When, Event)>,
         action: impl FnOnce(&mut Store, &dyn FileSystem, &LeaseOptions) -> T,
     ) -> Ended<T> {
         let files = Arc::new(Eventful::new(&self.user, events));
@@ -168,7 +186,7 @@ impl<'a> Machine<'a> {
             }
             let at = self.random.below(90);
             let moment = [Moment::Before, Moment::Half, Moment::After][self.random.index(3)];
-            let events = vec![(at, Event::Die(moment))];
+            let events = vec![(When::At(at), Event::Die(moment))];
             self.perform(events, |store, files, options| {
                 let root = options_root(store);
                 let lease = Lease::acquire(&root, options).unwrap();
@@ -403,6 +421,7 @@ pub(crate) fn history(seed: u64, operations: u64, owner: &Owner, counts: &Counts
         }
     }
     machine.check_history();
+    counts.add_many("words beside their file", machine.user.lock().unwrap().beside);
 }
 
 #[test]

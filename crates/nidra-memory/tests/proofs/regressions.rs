@@ -1,6 +1,6 @@
 //! What the proofs found once, each in its smallest form.
 
-use crate::eventful::{Event, Eventful};
+use crate::eventful::{Event, Eventful, When};
 use crate::random::Random;
 use crate::user::{Style, User};
 use nidra_memory::atomic::{
@@ -39,7 +39,8 @@ fn an_edit_between_the_last_look_and_the_replacement_is_not_overwritten() {
             for at in 0..12 {
                 let Place { _directory, root, file } = place();
                 let user = Arc::new(Mutex::new(User::new(&root, Random::new(at))));
-                let files = Eventful::new(&user, vec![(at, Event::Edit("old.md".into(), style))]);
+                let files =
+                    Eventful::new(&user, vec![(When::At(at), Event::Edit(Some("old.md".into()), style))]);
                 let result = replace(&files, &file, Some(b"- one\n"), after);
                 assert!(matches!(result, Ok(()) | Err(AtomicError::Conflict { .. })), "{at}: {result:?}");
                 assert!(user.lock().unwrap().missing().is_empty(), "{style:?} at {at}: {after:?}");

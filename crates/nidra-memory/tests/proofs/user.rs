@@ -4,6 +4,7 @@ use crate::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// The files that the user and the runs know of.
@@ -37,6 +38,8 @@ pub(crate) struct User {
     pub(crate) words: BTreeMap<String, BTreeSet<String>>,
     /// A file that is open to be appended to.
     opened: Option<(String, File)>,
+    /// How many words came to stand beside their file.
+    pub(crate) beside: u64,
     /// The files that were edited since this was emptied.
     pub(crate) edited: BTreeSet<String>,
 }
@@ -54,6 +57,7 @@ impl User {
             next: 0,
             words: BTreeMap::new(),
             opened: None,
+            beside: 0,
             edited: BTreeSet::new(),
         }
     }
@@ -74,6 +78,10 @@ impl User {
         match style {
             Style::WriteOpened => {
                 let Some((path, mut file)) = self.opened.take() else { return };
+                if file.metadata().unwrap().nlink() == 0 {
+                    // A file that is gone; whoever still writes to it has missed the moment.
+                    return;
+                }
                 let line = self.line(&path);
                 file.write_all(line.as_bytes()).unwrap();
                 self.edited.insert(path);
@@ -81,6 +89,7 @@ impl User {
             }
             Style::OpenToAppend => {
                 if self.opened.is_none()
+                    && PATHS.contains(&path)
                     && let Ok(file) = OpenOptions::new().append(true).open(&place)
                 {
                     self.opened = Some((path.to_owned(), file));
@@ -152,19 +161,51 @@ impl User {
         self.edit(path, style);
     }
 
+    /// The path of one of the user's files, relative to the memory directory.
+    pub(crate) fn known(&self, place: &Path) -> Option<String> {
+        let root = fs::canonicalize(&self.root).unwrap();
+        let path = place.strip_prefix(root).ok()?.to_str()?;
+        PATHS.contains(&path).then(|| path.to_owned())
+    }
+
+    /// Closes what is open without a write.
+    pub(crate) fn forget(&mut self) {
+        self.opened = None;
+    }
+
     /// Ends what is open.
     pub(crate) fn close(&mut self) {
         self.edit("", Style::WriteOpened);
     }
 
-    /// The words that are not where they should be.
-    pub(crate) fn missing(&self) -> Vec<String> {
+    /// The words that are not where they should be: in their file or, where two texts of the user could not be
+    /// brought together, in the text that stands beside it.
+    pub(crate) fn missing(&mut self) -> Vec<String> {
         let mut missing = Vec::new();
-        for (path, words) in &self.words {
-            let text = fs::read(self.root.join(path)).unwrap_or_default();
-            let found = words_in(&String::from_utf8_lossy(&text));
-            missing.extend(words.difference(&found).map(|word| format!("{word} in {path}")));
+        for (path, words) in &mut self.words {
+            let found = words_of(&self.root.join(path));
+            if words.is_subset(&found) {
+                continue;
+            }
+            let beside: BTreeSet<String> = (1..100)
+                .map(|number| self.root.join(format!("{path}.kept-{number}")))
+                .take_while(|place| place.exists())
+                .flat_map(|place| words_of(&place))
+                .collect();
+            let lost: Vec<String> = words.difference(&found).cloned().collect();
+            for word in lost {
+                if beside.contains(&word) {
+                    self.beside += 1;
+                    words.remove(&word);
+                } else {
+                    missing.push(format!("{word} in {path}"));
+                }
+            }
         }
         missing
     }
+}
+
+fn words_of(place: &Path) -> BTreeSet<String> {
+    words_in(&String::from_utf8_lossy(&fs::read(place).unwrap_or_default()))
 }
