@@ -38,9 +38,9 @@ fn every_pointer_form_saves_a_topic_from_being_an_orphan() {
                  ```\n[X](fenced.md)\n```\n";
     let files = [
         ("MEMORY.md", index),
-        ("plain.md", "x\n"),
-        ("feedback_finish_the_job.md", "x\n"),
-        ("t.md", "x\n"),
+        ("plain.md", "plain\n"),
+        ("feedback_finish_the_job.md", "finish\n"),
+        ("t.md", "table\n"),
         ("fenced.md", "x\n"),
     ];
     assert_eq!(findings(&files), [("fenced.md".to_owned(), None, FindingKind::OrphanedTopic)]);
@@ -54,7 +54,7 @@ fn bytes_and_heads_out_of_shape_are_named() {
             "\u{feff}- [A](a.md)\r\n- [B](b.md)\n- [C](c.md)\n- [D](d.md)\n- [E](e.md)\n".as_bytes(),
         ),
         ("a.md", b"---\nname: a\ndescription: x: y\n---\nwords\n"),
-        ("b.md", b"---\nname: b\n---\n---\nname: bb\n---\nwords\n"),
+        ("b.md", b"---\nname: b\n---\n---\nname: bb\n---\nother words\n"),
         ("c.md", b"text \xff\xfe\n"),
         ("d.md", b"one\0two\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"),
         ("e.md", b"\n---\nname: late\n---\ndescription # not\n"),
