@@ -12,6 +12,7 @@ use nidra_memory::index::Index;
 use nidra_memory::limits::{IndexLimits, measure};
 use nidra_memory::stage::{StageContext, Staged, stage};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::path::PathBuf;
 
 const FILES: [&str; 4] = ["MEMORY.md", "a.md", "b.md", "archive/a.md"];
@@ -132,7 +133,8 @@ fn examine(
         let path = change.path.as_str();
         let inside =
             !path.starts_with('/') && path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
-        assert!(inside && path.ends_with(".md"), "{path} is no place of memory");
+        let markdown = Path::new(path).extension().is_some_and(|extension| extension == "md");
+        assert!(inside && markdown, "{path} is no place of memory");
         if let Some(before) = &change.before {
             let obstacle = if path == "MEMORY.md" {
                 Index::parse(before).obstacle()

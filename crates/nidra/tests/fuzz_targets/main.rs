@@ -1,7 +1,13 @@
 //! Every fuzz target over its seeds and a fixed number of seeded mutations of them, so that each run of the tests does
 //! the same; `fuzz/run.sh` goes on from there for as long as one likes.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "targets fail like tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "targets fail like tests, and say how much was tried"
+)]
 
 mod mutate;
 #[path = "../../../../fuzz/src/targets/mod.rs"]
