@@ -32,6 +32,21 @@ struct Known<'a> {
     topic: &'a TopicView,
     entry: &'a EntryView,
     terms: BTreeSet<String>,
+    /// Its terms without what its values name.
+    subject: BTreeSet<String>,
+    /// What its topic's name and description are about.
+    title: BTreeSet<String>,
+}
+
+impl<'a> Known<'a> {
+    fn new(topic: &'a TopicView, entry: &'a EntryView) -> Self {
+        let subject = terms::terms(&revise::value::blank(&entry.text))
+            .into_iter()
+            .filter(|term| !term.chars().any(|c| c.is_ascii_digit()))
+            .collect();
+        let title = terms::terms(&format!("{} {}", topic.name, topic.description));
+        Self { topic, entry, terms: terms::terms(&entry.text), subject, title }
+    }
 }
 
 /// Merges the candidates into memory.
@@ -41,10 +56,7 @@ pub(crate) fn merge(
     dialogues: &[Dialogue<'_>],
     memory: &MemoryView,
 ) -> Merged {
-    let known: Vec<Known<'_>> = memory
-        .entries()
-        .map(|(topic, entry)| Known { topic, entry, terms: terms::terms(&entry.text) })
-        .collect();
+    let known: Vec<Known<'_>> = memory.entries().map(|(topic, entry)| Known::new(topic, entry)).collect();
     let mut ceiling = (known.len() * CEILING_TENTHS).div_ceil(10).max(3);
     let mut merged = Merged::default();
     let mut gone: BTreeSet<usize> = BTreeSet::new();
@@ -156,12 +168,8 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     if candidate.rank < TrustRank::HumanConfirmed || known.terms.is_empty() {
         return None;
     }
-    let subject_terms: BTreeSet<String> = terms::terms(&revise::value::blank(&known.entry.text))
-        .into_iter()
-        .filter(|term| !term.chars().any(|c| c.is_ascii_digit()))
-        .collect();
     let own = terms::shared(&known.terms, &candidate.terms);
-    let own_subject = terms::shared(&subject_terms, &candidate.terms);
+    let own_subject = terms::shared(&known.subject, &candidate.terms);
     let around = known
         .terms
         .iter()
@@ -170,8 +178,7 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
                 && context.iter().any(|other| terms::same(term, other))
         })
         .count();
-    let title = terms::terms(&format!("{} {}", known.topic.name, known.topic.description));
-    let subject = terms::shared(&title, &candidate.terms).min(2);
+    let subject = terms::shared(&known.title, &candidate.terms).min(2);
     let coverage = (own as f64 + 0.5 * around as f64 + 0.4 * subject as f64) / known.terms.len() as f64;
     let named = known
         .terms
@@ -180,6 +187,11 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
             settle::is_specific(term) && candidate.negated.iter().any(|other| terms::same(term, other))
         })
         .count();
+    // Nothing in common, and no change from one of a family to another: the rest need not be looked at.
+    let changes = candidate.cues.any(&[Cue::Change, Cue::Removal]);
+    if own + around + named == 0 && !changes {
+        return None;
+    }
     let conflict =
         settle::conflicting_value(&known.entry.text, &candidate.text, candidate.cues.has(Cue::Change))
             .is_some();
@@ -202,7 +214,8 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     if named >= 1 && coverage >= 0.2 && fresh {
         return Some(1.0 + coverage + 0.3 * named as f64);
     }
-    let around_subject = subject_terms
+    let around_subject = known
+        .subject
         .iter()
         .filter(|term| {
             !candidate.terms.iter().any(|other| terms::same(term, other))
@@ -210,7 +223,7 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
         })
         .count();
     let subject_coverage = (own_subject as f64 + 0.5 * around_subject as f64 + 0.4 * subject as f64)
-        / subject_terms.len().max(1) as f64;
+        / known.subject.len().max(1) as f64;
     // The agent said the old thing right before and the person said that it is not so any more.
     let contradicted = candidate.cues.any(&[Cue::Removal, Cue::Change])
         && terms::shared(&known.terms, context) * 10 >= known.terms.len() * 7
@@ -220,7 +233,7 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     }
     if candidate.cues.any(&[Cue::Change, Cue::Removal])
         && own_subject >= 2
-        && own_subject * 10 >= subject_terms.len() * 6
+        && own_subject * 10 >= known.subject.len() * 6
         && fresh
     {
         return Some(0.7 + 0.3 * coverage);
@@ -235,7 +248,7 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
         && subject_coverage >= 0.5
         || subject_coverage >= 0.75
         || (same_form || shown) && subject_coverage >= if shown { 0.15 } else { 0.25 };
-    let named_here = own_subject * 2 >= subject_terms.len() || shown;
+    let named_here = own_subject * 2 >= known.subject.len() || shown;
     if conflict && turns && own_subject >= 1 && close && named_here {
         return Some(subject_coverage.min(1.0) + if shown { 0.3 } else { 0.0 });
     }

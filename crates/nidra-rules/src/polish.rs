@@ -58,6 +58,11 @@ pub(crate) fn polish(text: &str) -> String {
             rest = cut;
         }
     }
+    for head in ["let's always ", "lets always ", "let's never ", "lets never "] {
+        if rest.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head)) {
+            rest.drain(..head.find(' ').map_or(0, |at| at + 1));
+        }
+    }
     if matches(&FEELING, &rest) {
         return String::new();
     }

@@ -10,7 +10,7 @@ use crate::sentence::Line;
 use crate::terms::{self, ValueKind};
 use crate::withdraw::{self, Place};
 use nidra_core::text::width::display_width;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that a person took back, by its words.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub(crate) fn settle(
     candidates.sort_by_key(|candidate| (candidate.session, candidate.utterance));
     let mut settled = Settled::default();
     let mut live: Vec<Candidate> = Vec::new();
+    // Statements read for revisions, by their words.
+    let mut known: BTreeMap<String, Known> = BTreeMap::new();
     let mut waiting = candidates.into_iter().peekable();
     for (session, spoken) in lines.iter().enumerate() {
         for (index, sentences) in spoken.iter().enumerate() {
@@ -58,7 +60,15 @@ pub(crate) fn settle(
             if let Some(said) =
                 said.get(session).and_then(|spoken| spoken.get(index)).and_then(Option::as_ref)
             {
-                revise_live(said, (session, index), dialogues, &mut live, &mut here, &mut settled);
+                revise_live(
+                    said,
+                    (session, index),
+                    dialogues,
+                    &mut live,
+                    &mut known,
+                    &mut here,
+                    &mut settled,
+                );
             }
             for candidate in here {
                 admit(candidate, &mut live, &mut settled);
@@ -88,6 +98,7 @@ fn revise_live(
     (session, index): (usize, usize),
     dialogues: &[Dialogue<'_>],
     live: &mut [Candidate],
+    known: &mut BTreeMap<String, Known>,
     here: &mut Vec<Candidate>,
     settled: &mut Settled,
 ) {
@@ -98,7 +109,10 @@ fn revise_live(
         .iter()
         .enumerate()
         .filter(|(_, older)| (older.session, older.utterance) < (session, index) && !older.provisional)
-        .filter_map(|(at, older)| revise::revision(&Known::new(&older.text), said).map(|found| (at, found)))
+        .filter_map(|(at, older)| {
+            revise::revision(known.entry(older.text.clone()).or_insert_with(|| Known::new(&older.text)), said)
+                .map(|found| (at, found))
+        })
         .filter(|(_, found)| {
             !found.renamed
                 && found.sureness >= SURE

@@ -68,6 +68,8 @@ const PRONOUNS: &[&str] = &[
     "which",
     "the",
     "another",
+    "let's",
+    "lets",
     "other",
     "every",
     "a",

@@ -244,7 +244,9 @@ fn by_name(named: &BTreeSet<String>, (session, index): (usize, usize), live: &[C
         .filter(|(shared, at)| {
             // One word is enough where the statement is short or was made a moment ago.
             let close = live[*at].session == session || live[*at].terms.len() <= 8;
-            *shared > 0 && shared * 3 >= named.len() * 2 && (*shared >= 2 || close)
+            let most =
+                shared * 3 >= named.len() * 2 || live[*at].session == session && shared * 2 >= named.len();
+            *shared > 0 && most && (*shared >= 2 || close)
         })
         .collect();
     let best = scored.iter().map(|(shared, _)| *shared).max().unwrap_or(0);

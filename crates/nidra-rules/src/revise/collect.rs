@@ -107,7 +107,8 @@ fn forget(
         let about: BTreeSet<String> =
             candidate.terms.iter().filter(|term| !term.is_empty()).cloned().collect();
         let shared = terms::shared(&about, &terms::terms(&known.whole));
-        let gone = here && states && shared * 10 >= about.len() * 2;
+        let name = fresh.iter().any(|value| value.chars().all(char::is_alphabetic));
+        let gone = here && states && (shared * 10 >= about.len() * 2 || name && shared >= 1);
         if gone {
             dropped.push(Rejected {
                 text: candidate.text.clone(),

@@ -14,6 +14,8 @@ use std::ops::Range;
 pub(crate) struct Known {
     /// Its words without the reason, which belonged to the old value.
     pub(super) text: String,
+    /// The same in small letters.
+    pub(super) lower: String,
     /// All its words.
     pub(super) whole: String,
     pub(super) values: Vec<Value>,
@@ -34,7 +36,7 @@ impl Known {
             .into_iter()
             .filter(|term| !term.chars().any(|c| c.is_ascii_digit()))
             .collect();
-        Self { text, whole, values, names, subject }
+        Self { lower: text.to_lowercase(), text, whole, values, names, subject }
     }
 
     /// How much of the subject stands in the line of the new value, or half as much in the lines beside it.

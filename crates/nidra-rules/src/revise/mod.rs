@@ -62,16 +62,16 @@ fn words(text: &str) -> usize {
 
 /// The statement with the person's new values in it; `None` when they do not revise it.
 pub(crate) fn revision(known: &Known, said: &Said) -> Option<Revision> {
-    // A day that meant something only when it was written down cannot be taken over.
-    if date::has_relative(&known.text, &said.moment) {
-        return None;
-    }
     let mut swaps: Vec<Swap> = values(known, said);
     if swaps.is_empty() {
         swaps.extend(name(known, said));
     }
     let sureness = swaps.iter().map(|swap| swap.sureness).fold(0.0, f64::max);
     if swaps.is_empty() || sureness <= 0.0 {
+        return None;
+    }
+    // A day that meant something only when it was written down cannot be taken over.
+    if date::has_relative(&known.text, &said.moment) {
         return None;
     }
     // What else an entry says of a tool or a person goes with it: then the person's own words say what is so.
@@ -87,29 +87,31 @@ pub(crate) fn revision(known: &Known, said: &Said) -> Option<Revision> {
 /// The new values in a statement that the person's words give too, beside the old ones or on the same subject: what is
 /// said is known already.
 pub(crate) fn known_values(known: &Known, said: &Said) -> Vec<String> {
-    let (_, with) = known.coverage(said, "");
     let mut found: Vec<String> = known
         .values
         .iter()
         .filter_map(|held| {
             let own = said.values.iter().find(|new| new.key == held.key && value::comparable(held, new))?;
-            let firm = word::strength(&said.text, &own.range);
+            let firm = said.mark(own).strength;
             let rivals = |values: &&Value| values.key != held.key && value::comparable(held, values);
-            let outdone = said.values.iter().filter(rivals).any(|other| {
-                !word::is_gone(&said.text, &other.range)
-                    && word::strength(&said.text, &other.range) >= firm.max(1)
-            });
+            let outdone = said
+                .values
+                .iter()
+                .filter(rivals)
+                .any(|other| !said.mark(other).gone && said.mark(other).strength >= firm.max(1));
             let turned = said.values.iter().any(|other| rivals(&other))
                 || said.around_values.iter().any(|other| rivals(&other))
-                || with >= 0.5;
-            (turned && firm > 0 && !outdone && !word::is_gone(&said.text, &own.range))
-                .then(|| own.text.clone())
+                || known.coverage(said, "").1 >= 0.5;
+            let ended = said.values.iter().any(|other| rivals(&other) && said.mark(other).gone);
+            (turned && (firm > 0 || ended) && !outdone && !said.mark(own).gone).then(|| own.text.clone())
         })
         .collect();
-    if let Some(next) = word::successor(&said.text, "-", &|_| false)
-        && find_word(&known.text.to_lowercase(), &next.to_lowercase()).is_some()
-    {
-        found.push(next);
+    if said.cues.any(&[Cue::Change, Cue::Removal, Cue::Denial]) {
+        let named = |next: &&String| {
+            known.names.iter().any(|range| known.text[range.clone()].eq_ignore_ascii_case(next))
+                || next.contains(' ') && find_word(&known.lower, &next.to_lowercase()).is_some()
+        };
+        found.extend(said.successors.iter().filter(named).cloned());
     }
     found
 }
@@ -123,13 +125,13 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let rivals = |new: &&Value| value::comparable(old, new) && !new.key.is_empty();
         let told: Vec<&Value> = said.values.iter().filter(rivals).collect();
         let own = told.iter().find(|new| new.key == old.key);
-        let gone = own.is_some_and(|new| word::is_gone(&said.text, &new.range));
+        let gone = own.is_some_and(|new| said.mark(new).gone);
         let fresh: Vec<&Value> = told
             .iter()
             .copied()
             .filter(|new| {
                 !known.values.iter().any(|other| other.key == new.key && value::comparable(other, new))
-                    && !word::is_gone(&said.text, &new.range)
+                    && !said.mark(new).gone
                     && !used.contains(&new.key)
                     && !in_date(said, new)
             })
@@ -137,19 +139,15 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let best = fresh
             .iter()
             .max_by_key(|new| {
-                (
-                    new.form == old.form,
-                    word::strength(&said.text, &new.range),
-                    std::cmp::Reverse(new.range.start),
-                )
+                (new.form == old.form, said.mark(new).strength, std::cmp::Reverse(new.range.start))
             })
             .copied();
         let Some(new) = best else { continue };
-        let stated = word::is_stated(&said.text, &new.range);
+        let stated = said.mark(new).strength > 0;
         if let Some(own) = own.filter(|_| !gone)
-            && (word::strength(&said.text, &own.range) > word::strength(&said.text, &new.range)
-                || own.range.start < new.range.start && word::strength(&said.text, &new.range) < 2
-                || word::is_kept(&said.text, &own.range))
+            && (said.mark(own).strength > said.mark(new).strength
+                || own.range.start < new.range.start && said.mark(new).strength < 2
+                || said.mark(own).kept)
         {
             continue;
         }
@@ -170,7 +168,11 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let bare = matches!(old.form, Form::Number(""));
         let named = matches!(old.form, Form::Code(_) | Form::Host | Form::Url | Form::Path | Form::Command);
         let count = shared_count(known, said);
-        let strength = word::strength(&said.text, &new.range);
+        let strength = said.mark(new).strength;
+        // What neither was named nor shown needs the subject; nothing dearer is looked at without.
+        if !gone && own.is_none() && !shown && covered < 0.25 {
+            continue;
+        }
         let here = known.beside(said, new.range.start);
         // Words with a subject of their own do not speak of what the agent said.
         let changes = changes || strength == 2 || said.text[new.range.end..].starts_with(" since");
@@ -262,26 +264,21 @@ fn in_date(said: &Said, value: &Value) -> bool {
     if value.form == Form::Weekday {
         return bound && !before.ends_with("改到") && !before.ends_with("挪到") && !before.ends_with("换到");
     }
-    date::find(&said.text, &said.moment)
-        .iter()
-        .any(|mention| mention.range.start <= value.range.start && value.range.end <= mention.range.end)
+    said.dates.iter().any(|date| date.start <= value.range.start && value.range.end <= date.end)
         || value.form == Form::Number("time") && said.text[value.range.end..].trim_start().starts_with("ago")
 }
 
 /// The name of a statement that another takes the place of.
 fn name(known: &Known, said: &Said) -> Option<Swap> {
-    let lower = said.text.to_lowercase();
-    let around = said.around.to_lowercase();
-    let text_of = known.text.to_lowercase();
-    let holds = |name: &str| find_word(&text_of, name).is_some();
+    let holds = |name: &str| find_word(&known.lower, name).is_some();
     let mut best: Option<Swap> = None;
     for range in &known.names {
         let old = &known.text[range.clone()];
         let key = old.to_lowercase();
         // Lower-casing may change lengths; then the places do not fit and nothing is taken.
-        let place = (lower.len() == said.text.len()).then(|| find_word(&lower, &key)).flatten();
+        let place = (said.lower.len() == said.text.len()).then(|| find_word(&said.lower, &key)).flatten();
         let gone = place.as_ref().is_some_and(|place| word::is_gone(&said.text, place));
-        let shown = find_word(&around, &key).is_some();
+        let shown = find_word(&said.around_lower, &key).is_some();
         let denied = said.cues.any(&[Cue::Change, Cue::Removal, Cue::Denial]);
         if !(gone || shown && denied && place.is_none()) {
             continue;

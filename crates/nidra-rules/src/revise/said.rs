@@ -1,13 +1,16 @@
 //! What a person said in one go, with what stood before it, as far as it may revise a statement.
 
 use super::value::{self, Value};
+use super::word;
 use crate::dialogue::Dialogue;
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
 use crate::sentence::{Act, Line};
 use crate::terms;
 use jiff::ZonedDateTime;
-use std::collections::BTreeSet;
+use nidra_core::text::date;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// What a person said in one go, as far as it may revise something.
 #[derive(Clone, Debug)]
@@ -17,12 +20,38 @@ pub(crate) struct Said {
     pub(super) values: Vec<Value>,
     pub(super) terms: BTreeSet<String>,
     /// The agent's words and commands before, and the person's words before.
-    pub(super) around: String,
+    pub(super) around_lower: String,
+    /// The statements in small letters.
+    pub(super) lower: String,
     pub(super) around_values: Vec<Value>,
     pub(super) around_terms: BTreeSet<String>,
     pub(super) cues: Cues,
+    /// What the words around each value say of it, by the value's place.
+    pub(super) marks: BTreeMap<usize, Mark>,
+    /// Where its dates stand.
+    pub(super) dates: Vec<Range<usize>>,
+    /// The names that it puts in the place of others.
+    pub(super) successors: Vec<String>,
     /// When it was said.
     pub(super) moment: ZonedDateTime,
+}
+
+/// What the words around a value say of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mark {
+    /// It is over or not so.
+    pub(super) gone: bool,
+    /// It holds as before.
+    pub(super) kept: bool,
+    /// How firmly it is said to hold now, from 0 to 2.
+    pub(super) strength: u8,
+}
+
+impl Said {
+    /// What the words around one of its values say of it.
+    pub(super) fn mark(&self, value: &Value) -> Mark {
+        self.marks.get(&value.range.start).copied().unwrap_or_default()
+    }
 }
 
 /// Reads what a person said for revisions; `None` when nothing in it can revise anything.
@@ -61,12 +90,30 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
         return None;
     }
     let around = around(dialogue, index);
+    let values = value::find(&text);
+    let marks = values
+        .iter()
+        .map(|value| {
+            let range = &value.range;
+            let mark = Mark {
+                gone: word::is_gone(&text, range),
+                kept: word::is_kept(&text, range),
+                strength: word::strength(&text, range),
+            };
+            (range.start, mark)
+        })
+        .collect();
     Some(Said {
+        marks,
+        dates: date::find(&text, &utterance.said).into_iter().map(|mention| mention.range).collect(),
+        // A Latin name and a Chinese one are looked for apart.
+        successors: ["-", "某人"].iter().filter_map(|old| word::successor(&text, old, &|_| false)).collect(),
         terms: terms::terms(&value::blank(&text)),
-        values: value::find(&text),
+        values,
         around_values: value::find(&around),
         around_terms: terms::terms(&around),
-        around,
+        around_lower: around.to_lowercase(),
+        lower: text.to_lowercase(),
         cues,
         moment: utterance.said.clone(),
         text,

@@ -99,11 +99,6 @@ pub(crate) fn strength(text: &str, range: &Range<usize>) -> u8 {
     u8::from(weak)
 }
 
-/// Whether the words around a place say that what stands there holds now.
-pub(crate) fn is_stated(text: &str, range: &Range<usize>) -> bool {
-    strength(text, range) > 0
-}
-
 static KEPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)(?:(?-u:\b)(?:still|stays?|remains?|keeps?|stayed)(?: (?:at|on|the|is|are))*|",
