@@ -28,6 +28,7 @@ impl PathError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The file.
+    #[serde(serialize_with = "shown")]
     pub path: PathBuf,
     /// The line, counted from 1, where one is known.
     pub line: Option<u64>,
@@ -35,4 +36,9 @@ pub struct Diagnostic {
     pub offset: Option<u64>,
     /// What was odd, as a sentence fragment without a period.
     pub message: String,
+}
+
+/// A path as text, whatever bytes it holds: a name that is no UTF-8 must not keep a report from being written.
+pub(crate) fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }

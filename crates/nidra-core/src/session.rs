@@ -35,6 +35,7 @@ pub struct Source {
     /// The record's own identifier, or `@OFFSET` where it has none.
     pub record: String,
     /// The transcript file.
+    #[serde(serialize_with = "crate::error::shown")]
     pub path: PathBuf,
     /// Where the record starts in the file, in bytes.
     pub offset: u64,

@@ -8,7 +8,7 @@ use crate::report::SessionReport;
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::error::Diagnostic;
 use nidra_core::settings::SessionSettings;
-use nidra_core::text::width;
+use nidra_core::text::{redact, width};
 use nidra_core::{Content, Conversation, SessionId, Speaker, Turn};
 use nidra_sessions::project::{self, Project};
 use nidra_sessions::{Cursor, Reader, Transcript};
@@ -273,7 +273,7 @@ pub fn read(
 }
 
 /// Keeps what tools took and gave within bounds, so that a run's memory does not grow with the size of a transcript.
-/// What people and agents said is kept whole.
+/// What people and agents said is kept whole up to a length that nobody types, and without secrets.
 #[derive(Debug, Default)]
 struct Budget {
     spent: usize,
@@ -285,13 +285,20 @@ impl Budget {
     /// Bytes of one tool text within the budget, and behind it.
     const LONG: usize = 4 * 1024;
     const SHORT: usize = 256;
+    /// Bytes of what a person or an agent said at once; more is something pasted.
+    const SPOKEN: usize = 16 * 1024;
 
     fn fit(&mut self, mut turn: Turn) -> Turn {
         let limit = if self.spent < Self::FULL { Self::LONG } else { Self::SHORT };
         match &mut turn.content {
             Content::ToolResult { text, .. } => self.cut(text, limit),
             Content::ToolCall { input, .. } => self.cut_values(input, limit),
-            Content::Text(_) | Content::Interrupted => {}
+            Content::Text(text) => {
+                // Before anything is split or quoted: a key that runs over many lines is no key any more in pieces.
+                *text = redact::redact(text);
+                Self::cut_to(text, Self::SPOKEN);
+            }
+            Content::Interrupted => {}
         }
         turn
     }
@@ -315,6 +322,11 @@ impl Budget {
 
     /// Keeps the beginning and, where the end of a log says how it ended, the end.
     fn cut(&mut self, text: &mut String, limit: usize) {
+        Self::cut_to(text, limit);
+        self.spent += text.len();
+    }
+
+    fn cut_to(text: &mut String, limit: usize) {
         if text.len() > limit {
             let head = width::cut_bytes(text, limit / 4 * 3);
             let mut from = text.len() - limit / 4;
@@ -325,7 +337,6 @@ impl Budget {
             *text = format!("{head}…[{} bytes cut]{}", from - head.len(), &text[from..]);
             text.shrink_to_fit();
         }
-        self.spent += text.len();
     }
 }
 

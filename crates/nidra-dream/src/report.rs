@@ -58,8 +58,10 @@ pub struct RunReport {
     /// The engine.
     pub engine: String,
     /// The memory directory.
+    #[serde(serialize_with = "shown")]
     pub memory: PathBuf,
     /// The project's root.
+    #[serde(serialize_with = "shown")]
     pub project: PathBuf,
     /// The gates that were evaluated, in order.
     pub gates: Vec<Gate>,
@@ -89,6 +91,11 @@ pub struct RunReport {
     pub diagnostics: Vec<Diagnostic>,
     /// Records read, by kind.
     pub records: BTreeMap<String, u64>,
+}
+
+/// A path as text, whatever bytes it holds.
+fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// An operation, for a person and for programs.

@@ -107,7 +107,10 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
     let mut dialogue = Dialogue::default();
     let mut interrupted = false;
     let mut spoken: Option<Saying<'a>> = None;
+    // A record without a time was made about when its neighbour was.
+    let mut time = conversation.turns.iter().find_map(|turn| turn.at);
     for (place, turn) in conversation.turns.iter().enumerate() {
+        time = turn.at.or(time);
         let main = turn.source.stream.is_none();
         match (&turn.content, turn.speaker) {
             (Content::Text(text), Speaker::Human) if main => {
@@ -120,8 +123,7 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
                     place,
                     source: &turn.source,
                     at: turn.at,
-                    said: turn
-                        .at
+                    said: time
                         .map_or_else(|| now.clone(), |at| at.to_zoned_datetime(now.time_zone().clone())),
                     text,
                     own: parted.own,

@@ -14,6 +14,7 @@ pub struct Printer {
 impl Printer {
     /// A line of data.
     pub fn data(self, text: &str) {
+        let text = without_c1(text);
         let mut out = anstream::stdout().lock();
         // A broken pipe means that the reader stopped early, which is its right.
         let _ = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -37,6 +38,12 @@ impl Printer {
     pub fn warn(self, text: &str) {
         let _ = writeln!(anstream::stderr().lock(), "{text}");
     }
+}
+
+/// The text without the eight-bit control characters, by which words from a transcript could steer a terminal; the
+/// streams themselves take care of the seven-bit ones where no terminal reads.
+fn without_c1(text: &str) -> String {
+    text.replace(|letter: char| ('\u{80}'..='\u{9f}').contains(&letter), "\u{fffd}")
 }
 
 /// Styles; `NO_COLOR` and pipes are honoured by the streams.

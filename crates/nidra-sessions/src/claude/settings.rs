@@ -59,6 +59,11 @@ impl Layers {
     }
 
     fn add(&mut self, path: PathBuf) {
+        // A pipe in its place would never end.
+        if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            self.report(&path, "the settings are no regular file".to_owned());
+            return;
+        }
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) => {

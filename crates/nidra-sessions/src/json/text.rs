@@ -19,9 +19,9 @@ impl Limit {
     /// What people and agents say.
     pub(crate) const SPEECH: Self = Self { head: 64 * 1024, tail: 0 };
     /// What tools are given.
-    pub(crate) const INPUT: Self = Self { head: 16 * 1024, tail: 0 };
+    pub(crate) const INPUT: Self = Self { head: 4 * 1024, tail: 0 };
     /// What tools return: the outcome stands at the end.
-    pub(crate) const RESULT: Self = Self { head: 12 * 1024, tail: 4 * 1024 };
+    pub(crate) const RESULT: Self = Self { head: 3 * 1024, tail: 1024 };
 }
 
 /// A place where a string literal was already cut while it was read.

@@ -13,7 +13,7 @@ pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
         let before = config::set(&context.files.user, key, value, context.environment.home().as_deref())
             .map_err(|error| usage(error).hint("`nidra config` lists all settings"))?;
         if context.printer.json {
-            let value = serde_json::json!({ "key": key, "value": value, "before": before, "file": context.files.user });
+            let value = serde_json::json!({ "key": key, "value": value, "before": before, "file": context.files.user.display().to_string() });
             print_json(context, &value)?;
         }
         let before = before.map(|before| format!(" (was {before})")).unwrap_or_default();

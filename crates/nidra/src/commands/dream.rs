@@ -109,7 +109,7 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
                 }
                 let mut answer = error.to_json();
                 if let Some(fields) = answer.as_object_mut() {
-                    fields.insert("project".to_owned(), serde_json::json!(root));
+                    fields.insert("project".to_owned(), serde_json::json!(root.display().to_string()));
                 }
                 answers.push(answer);
             }

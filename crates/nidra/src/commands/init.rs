@@ -20,7 +20,7 @@ pub fn install(global: &Global, environment: &Environment, args: &InitArgs) -> R
     let report = outcome.map_err(failure)?;
     if printer.json {
         let value = serde_json::json!({
-            "settings": report.settings, "action": action(report.action), "dry_run": args.dry_run,
+            "settings": report.settings.display().to_string(), "action": action(report.action), "dry_run": args.dry_run,
             "difference": report.difference,
             "notices": report.notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
         });
@@ -48,7 +48,7 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
     if args.dry_run {
         let report = install::preview_uninstall(&paths).map_err(failure)?;
         if printer.json {
-            let value = serde_json::json!({ "settings": report.settings, "dry_run": true, "difference": report.difference });
+            let value = serde_json::json!({ "settings": report.settings.display().to_string(), "dry_run": true, "difference": report.difference });
             printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
         } else if report.difference.is_empty() {
             printer.say(&format!("Nothing to take out of {}.", report.settings.display()));
@@ -65,7 +65,7 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
         UninstallAction::FileRemoved => "removed; nidra had made the file",
     };
     if printer.json {
-        let value = serde_json::json!({ "settings": report.settings, "outcome": words, "difference": report.difference });
+        let value = serde_json::json!({ "settings": report.settings.display().to_string(), "outcome": words, "difference": report.difference });
         printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -28,8 +28,8 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     if context.printer.json {
         let index = memory.as_ref().ok().map(MemoryDirectory::index_use);
         let value = serde_json::json!({
-            "project": context.project.root, "project_id": context.project.id,
-            "memory": context.memory, "memory_because": context.memory_because,
+            "project": context.project.root.display().to_string(), "project_id": context.project.id,
+            "memory": context.memory.display().to_string(), "memory_because": context.memory_because,
             "gates": gates, "open": gates.iter().all(|gate| gate.open), "overdue_since": overdue,
             "last_run": last.as_ref().map(|run| serde_json::json!({
                 "run": run.id, "state": run.state, "started": run.started, "error": run.error,
