@@ -274,6 +274,7 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
         && shared * 2 >= small
         && conflicting_value(&older.text, &newer.text, newer.cues.has(Cue::Change)).is_some()
         && newer.cues.any(&[Cue::Change, Cue::Decision, Cue::Denial, Cue::Removal, Cue::Standing])
+        && !of_other_subjects(older, newer)
     {
         return Some(format!("another value since {date}"));
     }
@@ -286,6 +287,31 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
         return Some(format!("the opposite was said on {date}"));
     }
     None
+}
+
+/// Whether two statements of one form are about different things: the worker's port and the gateway's. Each begins with
+/// a subject that the other does not know, and the newer one does not name the older one's value.
+fn of_other_subjects(older: &Candidate, newer: &Candidate) -> bool {
+    let unknown = |subject: &BTreeSet<String>, other: &Candidate| {
+        !subject.is_empty()
+            && subject.iter().all(|term| !other.terms.iter().any(|known| terms::same(term, known)))
+    };
+    let named = terms::values(&older.text).iter().any(|(_, value)| newer.text.contains(value.as_str()));
+    !named && unknown(&subject(&older.text), newer) && unknown(&subject(&newer.text), older)
+}
+
+/// The terms of the word that a statement begins with; of Chinese words, which are not parted, its first characters.
+fn subject(text: &str) -> BTreeSet<String> {
+    const CHARACTERS: usize = 4;
+    text.split_whitespace()
+        .map(|word| {
+            let chinese = !word.is_ascii();
+            let start: String =
+                if chinese { word.chars().take(CHARACTERS).collect() } else { word.to_owned() };
+            terms::terms(&start)
+        })
+        .find(|terms| !terms.is_empty())
+        .unwrap_or_default()
 }
 
 /// Whether the older statement is mainly about the terms that are over: they stand among few others, and one of them

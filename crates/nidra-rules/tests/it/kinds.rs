@@ -307,3 +307,27 @@ fn spans_that_lie_ahead_become_dates() {
     let entries = kept(talk().human("hi").human("the gpu budget is 900 a month from now on").agent("OK."));
     assert!(!entries.iter().any(|entry| entry.contains("2026")), "{entries:?}");
 }
+
+#[test]
+fn the_same_kind_of_value_of_other_things_replaces_nothing() {
+    let services = ["worker", "gateway", "mailer"];
+    let mut english = talk();
+    for (number, service) in (1..).zip(services) {
+        english = english
+            .human(&format!("the {service} listens on port 9{number}00 in development now, not 808{number}"))
+            .agent("Noted.");
+    }
+    let told = kept(english);
+    assert!(
+        services.iter().all(|service| told.iter().any(|text| text.to_lowercase().contains(service))),
+        "{told:?}"
+    );
+    let told = kept(
+        talk()
+            .human("订单服务的端口现在改成 9100 了，不是 8081")
+            .agent("收到。")
+            .human("网关的端口现在改成 9200 了，不是 8082")
+            .agent("收到。"),
+    );
+    assert!(["9100", "9200"].iter().all(|port| told.iter().any(|text| text.contains(port))), "{told:?}");
+}
