@@ -6,10 +6,12 @@
 use crate::atomic::{self, FileKind, FileSystem, Permissions};
 use nidra_core::error::PathError;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use zstd::zstd_safe::{DCtx, ResetDirective};
 
 /// The version of the manifest's format.
 const MANIFEST_VERSION: u32 = 1;
@@ -141,7 +143,7 @@ pub struct SkippedFile {
 /// Contents that are stored together soon.
 #[derive(Debug, Default)]
 struct Waiting {
-    contents: Vec<Vec<u8>>,
+    contents: Vec<(ObjectId, Vec<u8>)>,
     bytes: usize,
 }
 
@@ -170,18 +172,24 @@ impl<'a> Objects<'a> {
 
     /// Stores a content and verifies it by reading it back. A content that is there already costs one read.
     pub fn put(&self, content: &[u8]) -> Result<ObjectId, ObjectError> {
-        self.put_all(&[content])?;
-        Ok(ObjectId::of(content))
+        let id = ObjectId::of(content);
+        self.put_named(&[(id.clone(), content)])?;
+        Ok(id)
     }
 
-    /// Stores several contents like [`Self::put`]; their directories are synced together, which is several
-    /// times as fast as one after the other.
-    pub fn put_all(&self, contents: &[&[u8]]) -> Result<(), ObjectError> {
+    /// Stores several contents like [`Self::put`] and gives their names; their directories are synced together,
+    /// which is several times as fast as one after the other.
+    pub fn put_all(&self, contents: &[&[u8]]) -> Result<Vec<ObjectId>, ObjectError> {
+        let named: Vec<_> = contents.iter().map(|content| (ObjectId::of(content), *content)).collect();
+        self.put_named(&named)?;
+        Ok(named.into_iter().map(|(id, _)| id).collect())
+    }
+
+    fn put_named(&self, contents: &[(ObjectId, &[u8])]) -> Result<(), ObjectError> {
         let mut missing = BTreeMap::new();
-        for content in contents {
-            let id = ObjectId::of(content);
-            if !missing.contains_key(&id) && !self.has(&id)? {
-                missing.insert(id, *content);
+        for (id, content) in contents {
+            if !missing.contains_key(id) && !self.has(id)? {
+                missing.insert(id.clone(), *content);
             }
         }
         let folder_of = |id: &ObjectId| self.place(id).parent().unwrap_or(&self.directory).to_owned();
@@ -237,9 +245,7 @@ impl<'a> Objects<'a> {
         let place = self.place(id);
         let packed = self.files.read(&place)?;
         let damaged = || ObjectError::Damaged { path: place.clone() };
-        let mut content = Vec::new();
-        let mut decoder = zstd::Decoder::new(packed.as_slice()).map_err(|_| damaged())?;
-        decoder.read_to_end(&mut content).map_err(|_| damaged())?;
+        let content = unpack(&packed).map_err(|_| damaged())?;
         if ObjectId::of(&content) != *id {
             return Err(damaged());
         }
@@ -280,8 +286,9 @@ impl<'a> Objects<'a> {
     }
 
     fn store(&self, waiting: &mut Waiting) -> Result<(), ObjectError> {
-        let contents: Vec<&[u8]> = waiting.contents.iter().map(Vec::as_slice).collect();
-        self.put_all(&contents)?;
+        let named: Vec<(ObjectId, &[u8])> =
+            waiting.contents.iter().map(|(id, content)| (id.clone(), content.as_slice())).collect();
+        self.put_named(&named)?;
         *waiting = Waiting::default();
         Ok(())
     }
@@ -337,7 +344,7 @@ impl<'a> Objects<'a> {
             };
             let object = ObjectId::of(&content);
             waiting.bytes += content.len();
-            waiting.contents.push(content);
+            waiting.contents.push((object.clone(), content));
             if waiting.bytes >= LARGEST_BATCH {
                 self.store(waiting)?;
             }
@@ -345,6 +352,20 @@ impl<'a> Objects<'a> {
         }
         Ok(())
     }
+}
+
+/// Unpacks an object. Setting a context up takes longer than unpacking a memory file, so each thread has one.
+fn unpack(packed: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+    }
+    CONTEXT.with_borrow_mut(|context| {
+        // An earlier object may have been damaged and left off in its middle.
+        context.reset(ResetDirective::SessionOnly).map_err(|_| io::ErrorKind::Other)?;
+        let mut content = Vec::new();
+        zstd::Decoder::with_context(packed, context).read_to_end(&mut content)?;
+        Ok(content)
+    })
 }
 
 /// Whether a name in a memory directory is one of nidra's own lock or unfinished files, or the client's lock.

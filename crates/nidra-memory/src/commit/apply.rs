@@ -105,13 +105,14 @@ pub(crate) fn apply<'a>(
         JournalEntry::new(run.clone(), project.clone(), root, lease.token(), lease.now(), snapshot);
     let contents = steps.iter().flat_map(|step| [&step.live, &step.after]).flatten();
     let contents: Vec<&[u8]> = contents.map(Vec::as_slice).collect();
-    objects.put_all(&contents).map_err(|error| failed(Step::Snapshot)(error.into()))?;
-    let id = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(ObjectId::of);
-    entry.files.extend(steps.iter().map(|step| JournalFile {
-        path: step.path.clone(),
-        before: id(&step.live),
-        after: id(&step.after),
-    }));
+    let stored = objects.put_all(&contents).map_err(|error| failed(Step::Snapshot)(error.into()))?;
+    let mut names = stored.into_iter();
+    for step in &steps {
+        // In the same order as they were stored.
+        let mut name = |bytes: &Option<Vec<u8>>| bytes.as_ref().and_then(|_| names.next());
+        let (before, after) = (name(&step.live), name(&step.after));
+        entry.files.push(JournalFile { path: step.path.clone(), before, after });
+    }
     entry.directories =
         missing_directories(files, root, &steps).map_err(|error| failed(Step::Read)(error))?;
 

@@ -212,10 +212,10 @@ impl Lease {
         };
         lease.write_record(Some(now))?;
         if options.honour_client {
-            lease.taken = Instant::now();
             // The record already says what was before, so a crash from here on can be put right.
             match client.take(files, &lease.prior, now, options.owner.pid) {
-                Ok(()) => {}
+                // Only from here on a client that looks is refused.
+                Ok(()) => lease.taken = Instant::now(),
                 Err(ClientLockError::Held { pid, .. }) => {
                     let holder = BusyHolder::Client { pid: Some(pid) };
                     return Err(LeaseError::Busy { directory: root.to_owned(), holder });

@@ -3,7 +3,8 @@
 //!
 //! What nidra can guarantee against it, and what the races check: a client that writes within
 //! [`LONGEST_GAP`] of its look never believes while a run of nidra may write. Of a client that stands still
-//! for longer than nidra waits between its look and its write no lock without an atomic step can know.
+//! for longer than nidra waits between its look and its write no lock without an atomic step can know; nor of
+//! a client that another client overwrote, and which then gave back a lock that was not its own.
 
 use crate::races::SETTLE;
 use crate::random::Random;
@@ -39,13 +40,19 @@ pub(crate) fn dream(base: &Path, _order: &str, random: &mut Random) -> String {
     }
 
     // Write, later or sooner.
+    let writer = base.join("writers").join(own.to_string());
+    fs::write(&writer, "").unwrap();
     std::thread::sleep(Duration::from_micros([0, 0, 300, 3000][random.index(4)]));
     fs::write(&lock, own.to_string()).unwrap();
     let late = begin.elapsed() > LONGEST_GAP;
+    if late || fs::read_dir(base.join("writers")).unwrap().count() > 1 {
+        fs::write(base.join("broken"), "").unwrap();
+    }
 
     // Look again.
     std::thread::sleep(Duration::from_micros([0, 100, 2000][random.index(3)]));
     if fs::read_to_string(&lock).ok().as_deref() != Some(own.to_string().as_str()) {
+        fs::remove_file(&writer).unwrap();
         return "the client lost".into();
     }
     let mut answer = "dreamt";
@@ -72,6 +79,7 @@ pub(crate) fn dream(base: &Path, _order: &str, random: &mut Random) -> String {
             let _ = fs::remove_file(&lock);
         }
     }
+    fs::remove_file(&writer).unwrap();
     answer.into()
 }
 

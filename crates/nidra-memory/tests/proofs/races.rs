@@ -17,6 +17,10 @@ pub(crate) const SETTLE: Duration = Duration::from_millis(8);
 /// The answer that must never come.
 const TWO: &str = "two winners";
 
+/// The answer where clients were at the lock at the same moment, or one stood still for too long: their protocol
+/// lets them both believe, and the first to end gives back what the other still believes to hold.
+const BROKEN: &str = "two, after the clients let each other in";
+
 /// One attempt at the lease. With the order `lease` whoever has the lease is the winner, with `fence` whoever
 /// may write.
 pub(crate) fn contend(base: &Path, order: &str, random: &mut Random) -> String {
@@ -116,7 +120,9 @@ pub(crate) fn rounds(
     let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let base = directory.path();
     fs::create_dir(base.join("memory")).unwrap();
-    fs::create_dir(base.join("clients")).unwrap();
+    for folder in ["clients", "writers"] {
+        fs::create_dir(base.join(folder)).unwrap();
+    }
     let seed = seed();
     let tasks = (0..contenders).map(|_| "contend").chain(others.iter().copied());
     let mut workers: Vec<Worker> =
@@ -129,9 +135,8 @@ pub(crate) fn rounds(
         }
         for worker in &mut workers {
             let answer = worker.hear();
-            // A client that was stopped between its look and its write overwrites whoever came in between, and its
-            // protocol has no way to notice; among runs of nidra there are never two.
-            let fine = !answer.starts_with("error") && (answer != TWO || order == "clients");
+            let answer = if answer == TWO && base.join("broken").exists() { BROKEN.into() } else { answer };
+            let fine = !answer.starts_with("error") && answer != TWO;
             assert!(fine, "round {round} of {number} with {contenders} processes (seed {seed}): {answer}");
             *answers.entry(answer).or_default() += 1;
         }
@@ -182,11 +187,9 @@ fn nidra_and_clients_exclude_each_other_as_far_as_the_clients_protocol_permits()
             for name in [LOCK_NAME, CLIENT_LOCK_NAME] {
                 let _ = fs::remove_file(base.join("memory").join(name));
             }
+            let _ = fs::remove_file(base.join("broken"));
         });
         println!("{contenders} runs and as many clients, {number} rounds: {answers:?}");
-        // Alone, that protocol lets two in once in about a hundred contended rounds.
-        let both = answers.get(TWO).copied().unwrap_or_default();
-        assert!(both <= number / 20 + 1, "{both} of {number} rounds had two holders: {answers:?}");
         assert!(answers.contains_key("won") && answers.contains_key("dreamt"), "{answers:?}");
     }
     println!("{:.1} s", begin.elapsed().as_secs_f64());
