@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use zstd::zstd_safe::{DCtx, ResetDirective};
 
 /// The version of the manifest's format.
@@ -152,12 +153,14 @@ struct Waiting {
 pub struct Objects<'a> {
     directory: PathBuf,
     files: &'a dyn FileSystem,
+    /// Those that were read and found whole by this value.
+    whole: Mutex<BTreeSet<ObjectId>>,
 }
 
 impl<'a> Objects<'a> {
     /// The store in this state directory; it is created with the first object.
     pub fn new(state_home: &Path, files: &'a dyn FileSystem) -> Self {
-        Self { directory: state_home.join("objects"), files }
+        Self { directory: state_home.join("objects"), files, whole: Mutex::default() }
     }
 
     /// The directory that the objects stand in.
@@ -214,16 +217,27 @@ impl<'a> Objects<'a> {
         }
         result?;
         atomic::sync_directories(self.files, &folders)?;
-        for (id, _) in &missing {
-            self.get(id)?;
+        for (id, _) in missing {
+            self.get(&id)?;
+            self.known_whole().insert(id);
         }
         Ok(())
     }
 
+    fn known_whole(&self) -> MutexGuard<'_, BTreeSet<ObjectId>> {
+        self.whole.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether a content is there, and whole.
     fn has(&self, id: &ObjectId) -> Result<bool, ObjectError> {
+        if self.known_whole().contains(id) {
+            return Ok(true);
+        }
         match self.get(id) {
-            Ok(_) => Ok(true),
+            Ok(_) => {
+                self.known_whole().insert(id.clone());
+                Ok(true)
+            }
             // A damaged object is written anew: its content is at hand.
             Err(ObjectError::Damaged { .. }) => Ok(false),
             Err(ObjectError::Io(error)) if error.source.kind() == io::ErrorKind::NotFound => Ok(false),

@@ -93,6 +93,9 @@ pub enum Permissions<'a> {
     Like(&'a Status),
 }
 
+/// How much memory is set aside for a file before it is read, in bytes, whatever it claims to hold.
+const LARGEST_RESERVE: usize = 1024 * 1024;
+
 /// The system's files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealFileSystem;
@@ -104,11 +107,14 @@ impl FileSystem for RealFileSystem {
             let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
             let mut file =
                 OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
-            if !file.metadata()?.is_file() {
+            let metadata = file.metadata()?;
+            if !metadata.is_file() {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
             }
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
+            // The length is known, so the standard library need not ask for it again.
+            let length = usize::try_from(metadata.len()).unwrap_or_default().min(LARGEST_RESERVE);
+            let mut bytes = Vec::with_capacity(length + 1);
+            (&mut file).take(u64::MAX).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
         attempt().map_err(PathError::wrap("read", path))

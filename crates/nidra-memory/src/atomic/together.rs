@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const FEWEST: usize = 8;
 
 /// How many threads wait for the disk at once.
-const THREADS: usize = 8;
+const THREADS: usize = 4;
 
 /// Does the same for each item, many at once, and returns the answers in the order of the items. All are done,
 /// whatever becomes of the others.

@@ -178,8 +178,8 @@ impl<'a> Written<'a> {
     }
 
     fn prepare(&self, prepared: &mut BTreeMap<usize, Prepared>) -> Result<(), (usize, StepError)> {
+        self.lease.verify().map_err(|error| (0, error.into()))?;
         let answers = atomic::together(&self.steps, |step| -> Result<Prepared, StepError> {
-            self.lease.verify()?;
             let place = atomic::resolve(self.files, self.lease.memory_root(), &step.path)?;
             Ok(atomic::prepare(self.files, &place, step.live.as_deref(), step.after.as_deref())?)
         });

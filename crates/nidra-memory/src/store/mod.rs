@@ -27,7 +27,7 @@ use nidra_core::{ProjectId, RunId};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use values::{FilePath, Time};
 
 /// The database's name inside the state directory.
@@ -39,6 +39,9 @@ const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
 
 /// How long a statement waits for another process to finish its own.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The pause between two tries where SQLite itself does not wait.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The state of nidra on this machine.
 #[derive(Debug)]
@@ -81,7 +84,19 @@ impl Store {
             self.connection.pragma_update(None, "synchronous", "FULL")?;
             self.connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
         };
-        configure().map_err(StoreError::query(&self.path))
+        self.patiently(configure)
+    }
+
+    /// Asks again while the database is locked: making one, and letting go of it as the last, shut everybody else out
+    /// for a moment, in which SQLite itself does not wait.
+    fn patiently<T>(&self, ask: impl Fn() -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let begin = Instant::now();
+        loop {
+            match ask().map_err(StoreError::query(&self.path)) {
+                Err(StoreError::Locked { .. }) if begin.elapsed() < BUSY_TIMEOUT => std::thread::sleep(PAUSE),
+                outcome => return outcome,
+            }
+        }
     }
 
     fn migrate(&mut self) -> Result<(), StoreError> {
@@ -104,9 +119,7 @@ impl Store {
     }
 
     fn format(&self) -> Result<i64, StoreError> {
-        self.connection
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-            .map_err(StoreError::query(&self.path))
+        self.patiently(|| self.connection.pragma_query_value(None, "user_version", |row| row.get(0)))
     }
 
     /// The state directory.
