@@ -6,13 +6,10 @@
 use crate::atomic::{self, FileKind, FileSystem, Permissions};
 use nidra_core::error::PathError;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use zstd::zstd_safe::{DCtx, ResetDirective};
 
 /// The version of the manifest's format.
 const MANIFEST_VERSION: u32 = 1;
@@ -144,7 +141,7 @@ pub struct SkippedFile {
 /// Contents that are stored together soon.
 #[derive(Debug, Default)]
 struct Waiting {
-    contents: Vec<(ObjectId, Vec<u8>)>,
+    contents: Vec<Vec<u8>>,
     bytes: usize,
 }
 
@@ -153,14 +150,12 @@ struct Waiting {
 pub struct Objects<'a> {
     directory: PathBuf,
     files: &'a dyn FileSystem,
-    /// Those that were read and found whole by this value.
-    whole: Mutex<BTreeSet<ObjectId>>,
 }
 
 impl<'a> Objects<'a> {
     /// The store in this state directory; it is created with the first object.
     pub fn new(state_home: &Path, files: &'a dyn FileSystem) -> Self {
-        Self { directory: state_home.join("objects"), files, whole: Mutex::default() }
+        Self { directory: state_home.join("objects"), files }
     }
 
     /// The directory that the objects stand in.
@@ -175,24 +170,18 @@ impl<'a> Objects<'a> {
 
     /// Stores a content and verifies it by reading it back. A content that is there already costs one read.
     pub fn put(&self, content: &[u8]) -> Result<ObjectId, ObjectError> {
-        let id = ObjectId::of(content);
-        self.put_named(&[(id.clone(), content)])?;
-        Ok(id)
+        self.put_all(&[content])?;
+        Ok(ObjectId::of(content))
     }
 
-    /// Stores several contents like [`Self::put`] and gives their names; their directories are synced together,
-    /// which is several times as fast as one after the other.
-    pub fn put_all(&self, contents: &[&[u8]]) -> Result<Vec<ObjectId>, ObjectError> {
-        let named: Vec<_> = contents.iter().map(|content| (ObjectId::of(content), *content)).collect();
-        self.put_named(&named)?;
-        Ok(named.into_iter().map(|(id, _)| id).collect())
-    }
-
-    fn put_named(&self, contents: &[(ObjectId, &[u8])]) -> Result<(), ObjectError> {
+    /// Stores several contents like [`Self::put`]; their directories are synced together, which is several
+    /// times as fast as one after the other.
+    pub fn put_all(&self, contents: &[&[u8]]) -> Result<(), ObjectError> {
         let mut missing = BTreeMap::new();
-        for (id, content) in contents {
-            if !missing.contains_key(id) && !self.has(id)? {
-                missing.insert(id.clone(), *content);
+        for content in contents {
+            let id = ObjectId::of(content);
+            if !missing.contains_key(&id) && !self.has(&id)? {
+                missing.insert(id, *content);
             }
         }
         let folder_of = |id: &ObjectId| self.place(id).parent().unwrap_or(&self.directory).to_owned();
@@ -217,27 +206,16 @@ impl<'a> Objects<'a> {
         }
         result?;
         atomic::sync_directories(self.files, &folders)?;
-        for (id, _) in missing {
-            self.get(&id)?;
-            self.known_whole().insert(id);
+        for (id, _) in &missing {
+            self.get(id)?;
         }
         Ok(())
     }
 
-    fn known_whole(&self) -> MutexGuard<'_, BTreeSet<ObjectId>> {
-        self.whole.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Whether a content is there, and whole.
     fn has(&self, id: &ObjectId) -> Result<bool, ObjectError> {
-        if self.known_whole().contains(id) {
-            return Ok(true);
-        }
         match self.get(id) {
-            Ok(_) => {
-                self.known_whole().insert(id.clone());
-                Ok(true)
-            }
+            Ok(_) => Ok(true),
             // A damaged object is written anew: its content is at hand.
             Err(ObjectError::Damaged { .. }) => Ok(false),
             Err(ObjectError::Io(error)) if error.source.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -259,7 +237,9 @@ impl<'a> Objects<'a> {
         let place = self.place(id);
         let packed = self.files.read(&place)?;
         let damaged = || ObjectError::Damaged { path: place.clone() };
-        let content = unpack(&packed).map_err(|_| damaged())?;
+        let mut content = Vec::new();
+        let mut decoder = zstd::Decoder::new(packed.as_slice()).map_err(|_| damaged())?;
+        decoder.read_to_end(&mut content).map_err(|_| damaged())?;
         if ObjectId::of(&content) != *id {
             return Err(damaged());
         }
@@ -300,9 +280,8 @@ impl<'a> Objects<'a> {
     }
 
     fn store(&self, waiting: &mut Waiting) -> Result<(), ObjectError> {
-        let named: Vec<(ObjectId, &[u8])> =
-            waiting.contents.iter().map(|(id, content)| (id.clone(), content.as_slice())).collect();
-        self.put_named(&named)?;
+        let contents: Vec<&[u8]> = waiting.contents.iter().map(Vec::as_slice).collect();
+        self.put_all(&contents)?;
         *waiting = Waiting::default();
         Ok(())
     }
@@ -358,7 +337,7 @@ impl<'a> Objects<'a> {
             };
             let object = ObjectId::of(&content);
             waiting.bytes += content.len();
-            waiting.contents.push((object.clone(), content));
+            waiting.contents.push(content);
             if waiting.bytes >= LARGEST_BATCH {
                 self.store(waiting)?;
             }
@@ -366,20 +345,6 @@ impl<'a> Objects<'a> {
         }
         Ok(())
     }
-}
-
-/// Unpacks an object. Setting a context up takes longer than unpacking a memory file, so each thread has one.
-fn unpack(packed: &[u8]) -> io::Result<Vec<u8>> {
-    thread_local! {
-        static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
-    }
-    CONTEXT.with_borrow_mut(|context| {
-        // An earlier object may have been damaged and left off in its middle.
-        context.reset(ResetDirective::SessionOnly).map_err(|_| io::ErrorKind::Other)?;
-        let mut content = Vec::new();
-        zstd::Decoder::with_context(packed, context).read_to_end(&mut content)?;
-        Ok(content)
-    })
 }
 
 /// Whether a name in a memory directory is one of nidra's own lock or unfinished files, or the client's lock.

@@ -105,14 +105,13 @@ pub(crate) fn apply<'a>(
         JournalEntry::new(run.clone(), project.clone(), root, lease.token(), lease.now(), snapshot);
     let contents = steps.iter().flat_map(|step| [&step.live, &step.after]).flatten();
     let contents: Vec<&[u8]> = contents.map(Vec::as_slice).collect();
-    let stored = objects.put_all(&contents).map_err(|error| failed(Step::Snapshot)(error.into()))?;
-    let mut names = stored.into_iter();
-    for step in &steps {
-        // In the same order as they were stored.
-        let mut name = |bytes: &Option<Vec<u8>>| bytes.as_ref().and_then(|_| names.next());
-        let (before, after) = (name(&step.live), name(&step.after));
-        entry.files.push(JournalFile { path: step.path.clone(), before, after });
-    }
+    objects.put_all(&contents).map_err(|error| failed(Step::Snapshot)(error.into()))?;
+    let id = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(ObjectId::of);
+    entry.files.extend(steps.iter().map(|step| JournalFile {
+        path: step.path.clone(),
+        before: id(&step.live),
+        after: id(&step.after),
+    }));
     entry.directories =
         missing_directories(files, root, &steps).map_err(|error| failed(Step::Read)(error))?;
 
@@ -178,8 +177,8 @@ impl<'a> Written<'a> {
     }
 
     fn prepare(&self, prepared: &mut BTreeMap<usize, Prepared>) -> Result<(), (usize, StepError)> {
-        self.lease.verify().map_err(|error| (0, error.into()))?;
         let answers = atomic::together(&self.steps, |step| -> Result<Prepared, StepError> {
+            self.lease.verify()?;
             let place = atomic::resolve(self.files, self.lease.memory_root(), &step.path)?;
             Ok(atomic::prepare(self.files, &place, step.live.as_deref(), step.after.as_deref())?)
         });
