@@ -24,6 +24,14 @@ impl PathError {
     }
 }
 
+/// An error with all its causes in one line, each after a colon.
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    std::iter::successors(Some(error), |error| error.source())
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}
+
 /// Something odd that was met while reading; reading went on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {

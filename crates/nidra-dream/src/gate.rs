@@ -137,6 +137,17 @@ pub fn corrected_hold(now: Timestamp, hold_until: Option<Timestamp>, min_hours: 
     hold_until.filter(|until| *until > latest).map(|_| latest)
 }
 
+/// Whether a stored time shows that the clock was set back, so that [`corrected`] or [`corrected_hold`] has something to
+/// store.
+pub fn is_ahead(
+    now: Timestamp,
+    last_success: Option<Timestamp>,
+    hold_until: Option<Timestamp>,
+    min_hours: f64,
+) -> bool {
+    corrected(now, last_success).is_some() || corrected_hold(now, hold_until, min_hours).is_some()
+}
+
 /// The throttle: while sessions are too few, the session directories are not scanned again for some minutes.
 /// A last scan in the future is ignored.
 pub fn throttle_gate(now: Timestamp, last_scan: Option<Timestamp>, minutes: f64) -> Gate {

@@ -21,6 +21,13 @@ pub struct Refusal {
     pub reason: String,
 }
 
+impl Refusal {
+    /// The refusal of this operation.
+    pub(crate) fn of(operation: &Operation, reason: String) -> Self {
+        Self { operation: operation.id.clone(), what: shown(&operation.change), reason }
+    }
+}
+
 /// What the guard let through and what it refused.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guarded {
@@ -76,12 +83,14 @@ impl Guarded {
     fn sort(&mut self, operation: Operation, fault: Option<String>) {
         match fault {
             None => self.accepted.push(operation),
-            Some(reason) => {
-                let what = redact::redact(&describe(&operation.change));
-                self.refused.push(Refusal { operation: operation.id, what, reason });
-            }
+            Some(reason) => self.refused.push(Refusal::of(&operation, reason)),
         }
     }
+}
+
+/// What a change does, in a few words for a person, without secrets.
+pub(crate) fn shown(change: &Change) -> String {
+    redact::redact(&describe(change))
 }
 
 /// What a change does, in a few words for a person.

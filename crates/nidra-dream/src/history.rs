@@ -3,13 +3,13 @@
 use crate::gather::Progress;
 use crate::report::RunReport;
 use nidra_core::{EntryId, Operation, ProjectId, TrustRank};
-use nidra_memory::store::{CursorRecord, RunState, Schedule, Store, StoreError};
+use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError};
 use nidra_sessions::Cursor;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Runs of the past whose undoing is remembered.
+/// Undone runs that are remembered, the newest first.
 const REMEMBERED_RUNS: u32 = 1_000;
 
 /// The history of one project, apart from the records that were consumed.
@@ -36,9 +36,8 @@ impl History {
             })
             .collect();
         let undone = store
-            .runs(project, REMEMBERED_RUNS)?
+            .undone_runs(project, REMEMBERED_RUNS)?
             .into_iter()
-            .filter(|run| run.state == RunState::Undone)
             .filter_map(|run| serde_json::from_value::<RunReport>(run.report).ok())
             .flat_map(|report| report.applied)
             .flat_map(|operation| operation.evidence)

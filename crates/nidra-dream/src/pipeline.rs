@@ -128,7 +128,7 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     // 1. Gate: cheapest first. A closed gate ends an automatic dream; a manual one passes all but the lock.
     events(&Event::Entered(Phase::Gate));
     let mut history = History::load(store, &dream.project.id)?;
-    if let Some(closed) = cheap_gates(dream, &history, &mut report, events)? {
+    if let Some(closed) = cheap_gates(dream, store, &mut history, &mut report, events)? {
         return Ok(skipped(report, closed));
     }
     let look = Look::new(&history, store, &dream.project.id);

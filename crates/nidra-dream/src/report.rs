@@ -2,7 +2,7 @@
 
 use crate::apply::Application;
 use crate::gate::Gate;
-use crate::guard::Refusal;
+use crate::guard::{self, Refusal};
 use crate::pipeline::Dream;
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
@@ -119,7 +119,7 @@ impl From<&Operation> for OperationReport {
     fn from(operation: &Operation) -> Self {
         Self {
             id: operation.id.clone(),
-            what: redact::redact(&crate::guard::describe(&operation.change)),
+            what: guard::shown(&operation.change),
             change: operation.change.name().to_owned(),
             reason: operation.reason.clone(),
             rank: operation.rank,
@@ -240,11 +240,7 @@ impl RunReport {
 
     /// Notes an operation that is not done.
     pub(crate) fn refuse(&mut self, operation: &Operation, reason: &str) {
-        self.refused.push(Refusal {
-            operation: operation.id.clone(),
-            what: redact::redact(&crate::guard::describe(&operation.change)),
-            reason: reason.to_owned(),
-        });
+        self.refused.push(Refusal::of(operation, reason.to_owned()));
     }
 
     /// What the run did, in one line for the next session's start; none when nothing changed.

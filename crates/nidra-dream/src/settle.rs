@@ -1,6 +1,7 @@
 //! The end of a run: the final look at the bytes, the commit, and the records of what happened.
 
 use crate::event::{Event, Phase, Sink};
+use crate::gate;
 use crate::gather::{Gathered, Selection};
 use crate::guard;
 use crate::history;
@@ -10,6 +11,7 @@ use crate::pipeline::{Dream, DreamError, Mode};
 use crate::provenance;
 use crate::report::{RunReport, RunState};
 use crate::steps::new_run;
+use nidra_core::error::chain;
 use nidra_core::{Operation, Plan, RunId, SessionId};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{ConflictPolicy, NewRun, commit};
@@ -17,7 +19,7 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::journal::Journal;
 use nidra_memory::lease::Lease;
 use nidra_memory::recover::{self, RecoverReport};
-use nidra_memory::store::{self, PlanRecord, PlanState, RunRecord, SessionRecord, Store};
+use nidra_memory::store::{self, PlanRecord, PlanState, RunRecord, Schedule, SessionRecord, Store};
 use nidra_memory::{ChangeSet, store::StoreError};
 
 /// What was decided about the operations of a run.
@@ -294,13 +296,7 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
         store.run(run).ok().flatten().is_some_and(|record| record.state != store::RunState::Running);
     if !recorded {
         let mut record = finished(dream, run, &RunReport::begin(dream), store::RunState::Failed);
-        let mut words = error.to_string();
-        let mut cause = std::error::Error::source(error);
-        while let Some(source) = cause {
-            words = format!("{words}: {source}");
-            cause = source.source();
-        }
-        record.error = Some(words);
+        record.error = Some(chain(error));
         let _unrecorded = store.put_run(&record);
     }
 }
@@ -339,6 +335,34 @@ pub fn note_scan(dream: &Dream<'_>, store: &mut Store, selection: &Selection) ->
     store.note_scan(&dream.project.id, now)?;
     let folders: Vec<_> = selection.folders.iter().cloned().collect();
     store.write_gate(&RealFileSystem, &dream.project.id, Some(&folders), None)
+}
+
+/// Puts right the times that a clock left which ran ahead: the gates would else count from each look anew, and stay
+/// closed until the clock has caught up.
+///
+/// # Errors
+/// When the database or the gate file cannot be written.
+pub fn correct_schedule(
+    dream: &Dream<'_>,
+    store: &mut Store,
+    schedule: &mut Schedule,
+    events: Sink<'_>,
+) -> Result<(), StoreError> {
+    let (now, min_hours) = (dream.now.timestamp(), dream.settings.dream.min_hours);
+    if dream.mode == Mode::DryRun
+        || !gate::is_ahead(now, schedule.last_success, schedule.hold_until, min_hours)
+    {
+        return Ok(());
+    }
+    events(&Event::Note(
+        "the clock was set back since the last dream; its time now counts from here".to_owned(),
+    ));
+    let last_success = gate::corrected(now, schedule.last_success);
+    let hold_until = gate::corrected_hold(now, schedule.hold_until, min_hours);
+    store.correct_schedule(&dream.project.id, last_success, hold_until)?;
+    schedule.last_success = last_success.or(schedule.last_success);
+    schedule.hold_until = hold_until.or(schedule.hold_until);
+    store.write_gate(&RealFileSystem, &dream.project.id, None, None)
 }
 
 /// Puts right what an interrupted run left; what was done, as notes for the user.

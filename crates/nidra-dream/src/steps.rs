@@ -59,7 +59,8 @@ pub(crate) fn skipped(mut report: RunReport, gate: Gate) -> RunReport {
 /// Switch, time and throttle: what costs nothing but a small read.
 pub(crate) fn cheap_gates(
     dream: &Dream<'_>,
-    history: &History,
+    store: &mut Store,
+    history: &mut History,
     report: &mut RunReport,
     events: Sink<'_>,
 ) -> Result<Option<Gate>, DreamError> {
@@ -68,10 +69,13 @@ pub(crate) fn cheap_gates(
     if dream.switches.disabled {
         return Err(DreamError::Off(switch.value));
     }
+    if let Some(closed) = pass(switch, dream.trigger, report, events) {
+        return Ok(Some(closed));
+    }
+    settle::correct_schedule(dream, store, &mut history.schedule, events)?;
     let schedule = &history.schedule;
     let dream_settings = &dream.settings.dream;
     let gates = [
-        switch,
         gate::time_gate(now, schedule.last_success, schedule.hold_until, dream_settings.min_hours),
         gate::throttle_gate(now, schedule.last_scan, dream_settings.scan_throttle_minutes),
     ];

@@ -207,33 +207,7 @@ fn title(text: &str, context: &str) -> String {
 fn telling(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut others = Vec::new();
-    for word in text.split(|c: char| {
-        c.is_whitespace()
-            || is_han(c)
-            || matches!(
-                c,
-                ',' | ';'
-                    | '('
-                    | ')'
-                    | '"'
-                    | '`'
-                    | '，'
-                    | '。'
-                    | '、'
-                    | '：'
-                    | '；'
-                    | '「'
-                    | '」'
-                    | '“'
-                    | '”'
-                    | '（'
-                    | '）'
-                    | '!'
-                    | '?'
-                    | '|'
-                    | '='
-            )
-    }) {
+    for word in text.split(|c: char| terms::is_separator(c) || c == '=') {
         let word = word.trim_matches(|c: char| {
             matches!(c, '.' | ':' | '\'' | '<' | '>' | '*' | '~' | '-' | '[' | ']' | '{' | '}' | '…' | '/')
         });

@@ -7,40 +7,17 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+/// Whether a character parts the words of a sentence wherever it stands. A Han character does: it is no part of a word
+/// in Latin letters.
+pub(crate) fn is_separator(c: char) -> bool {
+    c.is_whitespace() || is_han(c) || ",;()\"`「」“”，。、：；（）!?|".contains(c)
+}
+
 /// The words that a text is about: lower-case Latin words in a simple singular form, identifiers and their parts,
 /// numbers, and pairs of Han characters. Stop words are left out.
 pub(crate) fn terms(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for word in text.split(|c: char| {
-        c.is_whitespace()
-            || is_han(c)
-            || matches!(
-                c,
-                ',' | ';'
-                    | '('
-                    | ')'
-                    | '"'
-                    | '`'
-                    | '「'
-                    | '」'
-                    | '“'
-                    | '”'
-                    | '，'
-                    | '。'
-                    | '、'
-                    | '：'
-                    | '；'
-                    | '（'
-                    | '）'
-                    | '！'
-                    | '？'
-                    | '!'
-                    | '?'
-                    | '*'
-                    | '~'
-                    | '|'
-            )
-    }) {
+    for word in text.split(|c: char| is_separator(c) || matches!(c, '！' | '？' | '*' | '~')) {
         let word = word.trim_matches(|c: char| {
             matches!(c, '.' | ':' | '\'' | '-' | '<' | '>' | '[' | ']' | '{' | '}' | '=')
         });

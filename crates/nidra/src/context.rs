@@ -7,14 +7,15 @@ use crate::printer::Printer;
 use crate::spool;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
+use nidra_core::error::chain;
 use nidra_core::{SessionId, Settings};
 use nidra_dream::gate::Switches;
-use nidra_dream::gather::SessionKnowledge;
+use nidra_dream::gather::{self, Criteria, Selection, SessionKnowledge};
+use nidra_dream::history::{History, Look};
 use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::claude::{self, ClaudeEnvironment, MemoryLocation};
 use nidra_sessions::{ClaudeCode, Project, project};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// What a command works on.
 #[derive(Debug)]
@@ -134,7 +135,7 @@ impl Context {
 
     /// Opens the state database to change it.
     pub fn store(&self) -> Result<Store, CliError> {
-        patiently(|| Store::open(&self.state)).map_err(|error| {
+        Store::open(&self.state).map_err(|error| {
             CliError::failed(format!("cannot use the state directory {}", self.state.display()), error)
                 .hint("set NIDRA_HOME to a directory that you can write, or mend the permissions of this one")
         })
@@ -142,7 +143,7 @@ impl Context {
 
     /// Opens the state database to read it; a missing one is empty and stays missing.
     pub fn store_to_read(&self) -> Result<Store, CliError> {
-        patiently(|| Store::open_to_read(&self.state)).map_err(|error| {
+        Store::open_to_read(&self.state).map_err(|error| {
             CliError::failed(format!("cannot read the state directory {}", self.state.display()), error)
         })
     }
@@ -157,6 +158,26 @@ impl Context {
             CliError::new(ErrorKind::Refused, error.to_string())
                 .hint("name the directory itself with memory.directory in your own settings if you want it there")
         })
+    }
+
+    /// The sessions of the project as a dream would choose them now.
+    ///
+    /// # Errors
+    /// When the state database cannot be read.
+    pub fn selection(&self, history: &History, store: &Store) -> Result<Selection, StoreError> {
+        let knowledge = self.knowledge();
+        let home = self.environment.home();
+        let look = Look::new(history, store, &self.project.id);
+        let criteria = Criteria {
+            project: &self.project,
+            home: home.as_deref(),
+            share_worktrees: self.settings().memory.share_worktrees,
+            now: self.now.timestamp(),
+            settings: &self.settings().sessions,
+            knowledge: &knowledge,
+        };
+        let selection = gather::select(&self.reader(), &look, criteria);
+        look.finish().map(|()| selection)
     }
 
     /// What hooks and the client's registry say about sessions; nothing is changed.
@@ -183,22 +204,6 @@ impl Context {
     }
 }
 
-/// How often a database that is locked is tried, and how long it is left alone in between.
-const TRIES: u32 = 200;
-const PAUSE: Duration = Duration::from_millis(25);
-
-/// Opens a database again while it is locked: making one, and letting go of it as the last, shut everybody else out for
-/// a moment, in which SQLite itself does not wait.
-fn patiently(open: impl Fn() -> Result<Store, StoreError>) -> Result<Store, StoreError> {
-    for _ in 1..TRIES {
-        match open() {
-            Err(StoreError::Locked { .. }) => std::thread::sleep(PAUSE),
-            outcome => return outcome,
-        }
-    }
-    open()
-}
-
 /// Loads the settings. Those of a checkout may come from a stranger; a fault in them must not keep the user from
 /// looking at memory or taking something back, so it is kept aside.
 fn load(files: &ConfigFiles, environment: &Environment) -> Result<(Configuration, Option<String>), CliError> {
@@ -215,14 +220,8 @@ fn load(files: &ConfigFiles, environment: &Environment) -> Result<(Configuration
 }
 
 /// A mistake in settings or environment, with its causes.
-pub fn usage(error: impl std::error::Error) -> CliError {
-    let mut message = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        message = format!("{message}: {cause}");
-        next = cause.source();
-    }
-    CliError::usage(message)
+pub fn usage(error: impl std::error::Error + 'static) -> CliError {
+    CliError::usage(chain(&error))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the command layer is where the clock of the system is read")]

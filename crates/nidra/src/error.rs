@@ -78,13 +78,17 @@ impl CliError {
         self
     }
 
+    /// The causes, from the nearest to the first.
+    fn causes(&self) -> impl Iterator<Item = &(dyn Error + 'static)> {
+        let nearest = self.source.as_deref().map(|source| source as &(dyn Error + 'static));
+        std::iter::successors(nearest, |&cause| cause.source())
+    }
+
     /// The error as a person reads it: message, causes and hints, one a line.
     pub fn render(&self) -> String {
         let mut text = format!("error: {}", self.message);
-        let mut cause: Option<&dyn Error> = self.source.as_deref().map(|source| source as &dyn Error);
-        while let Some(error) = cause {
-            let _ = write!(text, "\n  cause: {error}");
-            cause = error.source();
+        for cause in self.causes() {
+            let _ = write!(text, "\n  cause: {cause}");
         }
         for hint in &self.hints {
             let _ = write!(text, "\n  hint: {hint}");
@@ -94,12 +98,7 @@ impl CliError {
 
     /// The error as a program reads it.
     pub fn to_json(&self) -> serde_json::Value {
-        let mut causes = Vec::new();
-        let mut cause: Option<&dyn Error> = self.source.as_deref().map(|source| source as &dyn Error);
-        while let Some(error) = cause {
-            causes.push(error.to_string());
-            cause = error.source();
-        }
+        let causes: Vec<String> = self.causes().map(ToString::to_string).collect();
         serde_json::json!({
             "error": { "kind": self.kind.as_str(), "message": self.message, "causes": causes, "hints": self.hints }
         })

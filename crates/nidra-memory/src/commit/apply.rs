@@ -6,6 +6,7 @@ use crate::journal::{Journal, JournalEntry, JournalFile};
 use crate::lease::Lease;
 use crate::objects::{ObjectId, Objects};
 use crate::store::{FileChangeRecord, Store};
+use nidra_core::error::chain;
 use nidra_core::{ProjectId, RunId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -263,7 +264,7 @@ impl<'a> Written<'a> {
             Ok(()) if changed => ApplyError::Changed,
             Ok(()) => ApplyError::Failed(CommitError::Failed { step, source: Box::new(source) }),
             Err(error) => {
-                let left = describe(&error);
+                let left = chain(&error);
                 ApplyError::Failed(CommitError::Stuck { step, left, source: Box::new(source) })
             }
         }
@@ -373,14 +374,4 @@ fn missing_directories(
         }
     }
     Ok(missing)
-}
-
-fn describe(error: &StepError) -> String {
-    let mut text = error.to_string();
-    let mut next = std::error::Error::source(error);
-    while let Some(cause) = next {
-        let _ = std::fmt::Write::write_fmt(&mut text, format_args!(": {cause}"));
-        next = cause.source();
-    }
-    text
 }

@@ -60,13 +60,7 @@ pub enum CommitError {
 impl CommitError {
     /// The error with all its causes, in one line.
     pub fn chain(&self) -> String {
-        let mut text = self.to_string();
-        let mut next = std::error::Error::source(self);
-        while let Some(error) = next {
-            let _ = fmt::Write::write_fmt(&mut text, format_args!(": {error}"));
-            next = error.source();
-        }
-        text
+        nidra_core::error::chain(self)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Opening the state without changing it, and the report of a run that came out otherwise than planned.
 
 use super::values::RunState;
-use super::{BUSY_TIMEOUT, DATABASE_NAME, Store, StoreError};
+use super::{BUSY_TIMEOUT, DATABASE_NAME, Store, StoreError, patiently};
 use nidra_core::RunId;
 use rusqlite::{Connection, OpenFlags, params};
 use std::ffi::OsString;
@@ -17,6 +17,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::NewerFormat`] when a newer version wrote it.
     pub fn open_to_read(state_home: &Path) -> Result<Self, StoreError> {
+        patiently(|| Self::try_open_to_read(state_home))
+    }
+
+    fn try_open_to_read(state_home: &Path) -> Result<Self, StoreError> {
         let path = state_home.join(DATABASE_NAME);
         let connection = if path.exists() {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

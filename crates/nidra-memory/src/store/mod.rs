@@ -43,6 +43,18 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause between two tries where SQLite itself does not wait.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// Opens the database again while it is locked: making one, and letting go of it as the last, shut everybody else out
+/// for a moment, in which SQLite itself does not wait.
+fn patiently(open: impl Fn() -> Result<Store, StoreError>) -> Result<Store, StoreError> {
+    let begin = Instant::now();
+    loop {
+        match open() {
+            Err(StoreError::Locked { .. }) if begin.elapsed() < BUSY_TIMEOUT => std::thread::sleep(PAUSE),
+            outcome => return outcome,
+        }
+    }
+}
+
 /// The state of nidra on this machine.
 #[derive(Debug)]
 pub struct Store {
@@ -57,6 +69,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::NewerFormat`] when a newer version wrote it; nothing is changed then.
     pub fn open(state_home: &Path) -> Result<Self, StoreError> {
+        patiently(|| Self::try_open(state_home))
+    }
+
+    fn try_open(state_home: &Path) -> Result<Self, StoreError> {
         let files = RealFileSystem;
         atomic::create_directories(&files, state_home, true)?;
         let home = files.canonical(state_home)?;
@@ -77,26 +93,13 @@ impl Store {
     }
 
     fn configure(&self) -> Result<(), StoreError> {
-        let configure = || {
-            self.connection.busy_timeout(BUSY_TIMEOUT)?;
-            self.connection.pragma_update(None, "foreign_keys", true)?;
+        self.read(|connection| {
+            connection.busy_timeout(BUSY_TIMEOUT)?;
+            connection.pragma_update(None, "foreign_keys", true)?;
             // The commit of a run must outlive a power failure, as its files do.
-            self.connection.pragma_update(None, "synchronous", "FULL")?;
-            self.connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
-        };
-        self.patiently(configure)
-    }
-
-    /// Asks again while the database is locked: making one, and letting go of it as the last, shut everybody else out
-    /// for a moment, in which SQLite itself does not wait.
-    fn patiently<T>(&self, ask: impl Fn() -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let begin = Instant::now();
-        loop {
-            match ask().map_err(StoreError::query(&self.path)) {
-                Err(StoreError::Locked { .. }) if begin.elapsed() < BUSY_TIMEOUT => std::thread::sleep(PAUSE),
-                outcome => return outcome,
-            }
-        }
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
+        })
     }
 
     fn migrate(&mut self) -> Result<(), StoreError> {
@@ -119,7 +122,7 @@ impl Store {
     }
 
     fn format(&self) -> Result<i64, StoreError> {
-        self.patiently(|| self.connection.pragma_query_value(None, "user_version", |row| row.get(0)))
+        self.read(|connection| connection.pragma_query_value(None, "user_version", |row| row.get(0)))
     }
 
     /// The state directory.

@@ -5,7 +5,7 @@ use super::{Store, StoreError};
 use crate::objects::ObjectId;
 use jiff::Timestamp;
 use nidra_core::{PlanHash, ProjectId, RunId};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 
 const COLUMNS: &str = "id, project, started, finished, state, engine, trigger, plan_hash, counts, report, error, \
                        snapshot, undoes, undone_by";
@@ -29,11 +29,38 @@ impl Store {
 
     /// The newest runs of a project, newest first.
     pub fn runs(&self, project: &ProjectId, at_most: u32) -> Result<Vec<RunRecord>, StoreError> {
+        self.newest_runs("project = ?2", params![at_most, project.as_str()])
+    }
+
+    /// The newest runs of a project that were taken back, newest first.
+    pub fn undone_runs(&self, project: &ProjectId, at_most: u32) -> Result<Vec<RunRecord>, StoreError> {
+        self.newest_runs("project = ?2 AND state = 'undone'", params![at_most, project.as_str()])
+    }
+
+    /// The newest run of a project that changed memory and is still in force.
+    pub fn last_applied(&self, project: &ProjectId) -> Result<Option<RunRecord>, StoreError> {
+        let condition = "project = ?2 AND state = 'applied' AND undoes IS NULL";
+        Ok(self.newest_runs(condition, params![1, project.as_str()])?.into_iter().next())
+    }
+
+    /// The newest runs of a project whose identifier begins or ends with these characters, newest first.
+    pub fn runs_called(
+        &self,
+        project: &ProjectId,
+        part: &str,
+        at_most: u32,
+    ) -> Result<Vec<RunRecord>, StoreError> {
+        let condition = "project = ?2 AND ?3 IN (substr(id, 1, length(?3)), substr(id, -length(?3)))";
+        self.newest_runs(condition, params![at_most, project.as_str(), part])
+    }
+
+    /// The newest runs that fulfil a condition; the first parameter is how many at most.
+    fn newest_runs(&self, condition: &str, parameters: &[&dyn ToSql]) -> Result<Vec<RunRecord>, StoreError> {
         let rows: Vec<RawRun> = self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM run WHERE project = ?1 ORDER BY started DESC, rowid DESC LIMIT ?2"
+                "SELECT {COLUMNS} FROM run WHERE {condition} ORDER BY started DESC, rowid DESC LIMIT ?1"
             ))?;
-            statement.query_map(params![project.as_str(), at_most], read_run)?.collect()
+            statement.query_map(parameters, read_run)?.collect()
         })?;
         rows.into_iter().map(|row| self.understand(row)).collect()
     }

@@ -89,6 +89,33 @@ fn runs_come_back_as_they_were_put_newest_first() {
 }
 
 #[test]
+fn runs_are_found_by_state_and_by_parts_of_their_name() {
+    let (_home, mut store) = open();
+    let mut put = |id: &str, day: u8, state: RunState, undoes: Option<&str>| {
+        let mut run = record(id, &format!("2026-11-{day:02}T12:00:00Z"));
+        run.state = state;
+        run.undoes = undoes.map(RunId::new);
+        store.put_run(&run).unwrap();
+    };
+    put("20261101-ab12", 1, RunState::Applied, None);
+    put("20261102-cd34", 2, RunState::Undone, None);
+    put("20261103-ef12", 3, RunState::Applied, Some("20261102-cd34"));
+    put("20261104-%_x9", 4, RunState::Nothing, None);
+    let names =
+        |runs: Vec<RunRecord>| runs.into_iter().map(|run| run.id.as_str().to_owned()).collect::<Vec<_>>();
+    assert_eq!(names(store.undone_runs(&project(), 9).unwrap()), ["20261102-cd34"]);
+    assert_eq!(store.last_applied(&project()).unwrap().unwrap().id.as_str(), "20261101-ab12");
+    let called = |part| names(store.runs_called(&project(), part, 2).unwrap());
+    assert_eq!(called("12"), ["20261103-ef12", "20261101-ab12"]);
+    assert_eq!(called("202611"), ["20261104-%_x9", "20261103-ef12"]);
+    assert_eq!(called("20261102-cd34"), ["20261102-cd34"]);
+    assert!(called("20261102-cd34-longer").is_empty());
+    assert!(called("%").is_empty());
+    assert!(called("CD34").is_empty());
+    assert!(names(store.runs_called(&ProjectId::new("other"), "12", 2).unwrap()).is_empty());
+}
+
+#[test]
 fn a_committed_run_is_never_turned_into_an_interrupted_one() {
     let (_home, mut store) = open();
     let mut run = record("a", "2026-11-29T12:00:00Z");

@@ -8,8 +8,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::event_log;
 use crate::printer::style::{self, paint};
 use jiff::SignedDuration;
-use nidra_dream::gather::{self, Criteria};
-use nidra_dream::history::{History, Look};
+use nidra_dream::history::History;
 use nidra_memory::check::{Severity, check};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease;
@@ -228,18 +227,7 @@ fn last_run(context: &Context, store: &Store) -> Option<Examined> {
 /// The client removes old transcripts; what was not read by then is lost to memory.
 fn sessions(context: &Context, store: &Store) -> Option<Examined> {
     let history = History::load(store, &context.project.id).ok()?;
-    let knowledge = context.knowledge();
-    let look = Look::new(&history, store, &context.project.id);
-    let home = context.environment.home();
-    let criteria = Criteria {
-        project: &context.project,
-        share_worktrees: context.settings().memory.share_worktrees,
-        home: home.as_deref(),
-        now: context.now.timestamp(),
-        settings: &context.settings().sessions,
-        knowledge: &knowledge,
-    };
-    let selection = gather::select(&context.reader(), &look, criteria);
+    let selection = context.selection(&history, store).ok()?;
     let environment = crate::context::client_environment(&context.environment);
     let days = claude::retention_days(Some(&context.project), &environment, &context.client);
     let old = i64::from(days).saturating_sub(RETENTION_WARNING_DAYS).max(0);

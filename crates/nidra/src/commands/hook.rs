@@ -8,6 +8,7 @@ use crate::detach::{self, Launch};
 use crate::{event_log, spool};
 use jiff::Timestamp;
 use nidra_core::Settings;
+use nidra_core::error::chain;
 use nidra_dream::gate::{self, Switches};
 use nidra_dream::notice;
 use nidra_memory::atomic::RealFileSystem;
@@ -42,12 +43,7 @@ pub fn run(agent: &str) -> ExitCode {
         return ExitCode::SUCCESS;
     };
     if let Err(error) = serve(agent, &environment, &state) {
-        let mut words = error.to_string();
-        let mut cause = error.source();
-        while let Some(source) = cause {
-            words = format!("{words}: {source}");
-            cause = source.source();
-        }
+        let words = chain(&*error);
         // Where the log cannot be written either, there is nobody left to tell.
         let _unlogged = event_log::append_line(
             &state,
@@ -66,12 +62,16 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
     let payload = claude::parse_hook(&input)?;
     let now = now(environment);
     let home = environment.home();
-    let checkout = project::identify_with_home(&payload.cwd, true, home.as_deref()).checkout;
-    let files = ConfigFiles::standard(environment, Some(&checkout))?;
+    let shared = project::identify_with_home(&payload.cwd, true, home.as_deref());
+    let files = ConfigFiles::standard(environment, Some(&shared.checkout))?;
     // With settings that cannot be used the event is still noted; the reason comes up in `nidra status`.
     let loaded = config::load(&files, environment, &[]);
     let settings = loaded.as_ref().map(|configuration| configuration.settings.clone()).unwrap_or_default();
-    let project = project::identify_with_home(&payload.cwd, settings.memory.share_worktrees, home.as_deref());
+    let project = if settings.memory.share_worktrees {
+        shared
+    } else {
+        project::identify_with_home(&payload.cwd, false, home.as_deref())
+    };
     let last_report = if payload.hook_event_name == "SessionStart" {
         notice::look(state, &project.id)?.or_else(|| overdue(state, &settings, &project, &payload, now))
     } else {
@@ -138,9 +138,11 @@ fn gates_open(
     let last_success = gate.as_ref().and_then(|gate| gate.last_success);
     let hold_until = gate.as_ref().and_then(|gate| gate.hold_until);
     let last_scan = gate.as_ref().and_then(|gate| gate.last_scan);
-    if !gate::time_gate(now, last_success, hold_until, settings.dream.min_hours).open
-        || !gate::throttle_gate(now, last_scan, settings.dream.scan_throttle_minutes).open
-    {
+    // After the clock was set back only a run puts the stored times right; it does so even when it goes no further.
+    let is_ahead = gate::is_ahead(now, last_success, hold_until, settings.dream.min_hours);
+    let is_due = gate::time_gate(now, last_success, hold_until, settings.dream.min_hours).open
+        && gate::throttle_gate(now, last_scan, settings.dream.scan_throttle_minutes).open;
+    if !is_due && !is_ahead {
         return false;
     }
     let Ok(client) = environment.claude_config() else {
@@ -155,8 +157,9 @@ fn gates_open(
         remote_mode: location.remote,
     };
     let folders = gate.map(|gate| gate.transcript_folders).unwrap_or_default();
-    gate::switch_gate(switches).open
-        && gate::session_gate(touched(folders, payload, last_success), settings.dream.min_sessions).open
+    let enough =
+        || gate::session_gate(touched(folders, payload, last_success), settings.dream.min_sessions).open;
+    gate::switch_gate(switches).open && (is_ahead || enough())
 }
 
 /// A line for the user when a dream should have run long ago and did not.

@@ -10,9 +10,6 @@ use nidra_dream::report::{RunReport, RunState as Ended};
 use nidra_memory::store::{RunRecord, RunState, Store};
 use std::process::ExitCode;
 
-/// Runs that are looked at to find one by its first characters.
-const SEARCHED: u32 = 10_000;
-
 /// `nidra log`
 pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
@@ -138,19 +135,19 @@ fn report(run: &RunRecord) -> Option<RunReport> {
 
 /// Finds a run by its identifier, its first or last characters, or `last`: the newest that changed memory.
 pub fn find(context: &Context, store: &Store, name: &str) -> Result<RunRecord, CliError> {
-    let runs = store.runs(&context.project.id, SEARCHED).map_err(|error| unreadable(context, error))?;
+    let project = &context.project.id;
     let hint = "`nidra log` lists the runs of this project";
     if name.is_empty() {
         return Err(CliError::usage("the run's name is empty").hint(hint));
     }
     if name == "last" {
-        return runs
-            .into_iter()
-            .find(|run| run.state == RunState::Applied && run.undoes.is_none())
+        return store
+            .last_applied(project)
+            .map_err(|error| unreadable(context, error))?
             .ok_or_else(|| CliError::usage("no run that changed memory is still in force").hint(hint));
     }
-    let mut found =
-        runs.into_iter().filter(|run| run.id.as_str().starts_with(name) || run.id.as_str().ends_with(name));
+    let found = store.runs_called(project, name, 2).map_err(|error| unreadable(context, error))?;
+    let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(run), None) => Ok(run),
         (Some(_), Some(_)) => Err(CliError::usage(format!("several runs begin with {name}")).hint(hint)),

@@ -5,8 +5,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::render;
 use nidra_core::SessionId;
-use nidra_dream::gather::{self, Criteria};
-use nidra_dream::history::{History, Look};
+use nidra_dream::history::History;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -26,19 +25,7 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
     let history = History::load(&store, &context.project.id).map_err(failed)?;
     let known = store.sessions(&context.project.id).map_err(failed)?;
-    let knowledge = context.knowledge();
-    let look = Look::new(&history, &store, &context.project.id);
-    let home = context.environment.home();
-    let criteria = Criteria {
-        project: &context.project,
-        home: home.as_deref(),
-        share_worktrees: context.settings().memory.share_worktrees,
-        now: context.now.timestamp(),
-        settings: &context.settings().sessions,
-        knowledge: &knowledge,
-    };
-    let selection = gather::select(&context.reader(), &look, criteria);
-    look.finish().map_err(failed)?;
+    let selection = context.selection(&history, &store).map_err(failed)?;
     let mut listed: BTreeMap<String, Listed> = known
         .into_iter()
         .map(|(session, record)| {

@@ -8,8 +8,8 @@ use crate::printer::style::{self, paint};
 use crate::render;
 use jiff::Timestamp;
 use nidra_dream::gate::{self, Gate};
-use nidra_dream::gather::{self, Criteria, Selection};
-use nidra_dream::history::{History, Look};
+use nidra_dream::gather::Selection;
+use nidra_dream::history::History;
 use nidra_dream::report::counted;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease;
@@ -139,19 +139,7 @@ fn gates(context: &Context, store: &Store) -> Result<Outlook, CliError> {
     let now = context.now.timestamp();
     let settings = &context.settings().dream;
     let schedule = &history.schedule;
-    let knowledge = context.knowledge();
-    let look = Look::new(&history, store, &context.project.id);
-    let home = context.environment.home();
-    let criteria = Criteria {
-        project: &context.project,
-        home: home.as_deref(),
-        share_worktrees: context.settings().memory.share_worktrees,
-        now,
-        settings: &context.settings().sessions,
-        knowledge: &knowledge,
-    };
-    let selection = gather::select(&context.reader(), &look, criteria);
-    look.finish().map_err(failed)?;
+    let selection = context.selection(&history, store).map_err(failed)?;
     let holder = if context.memory.is_dir() {
         match lease::busy(&context.memory, &Owner::current(), now) {
             Ok(holder) => holder.map(|holder| holder.to_string()),

@@ -1,7 +1,7 @@
 //! When a dream runs by itself, when it does not, and that it says why.
 
 use crate::hooks::payload;
-use crate::support::{Home, PNPM};
+use crate::support::{Home, PNPM, wait_for};
 use crate::talk::Talk;
 use crate::tree;
 
@@ -208,4 +208,40 @@ fn pub_lck_02_an_interrupted_run_does_not_put_the_next_one_off() {
     home.wait_minutes(15);
     home.expect(0, &["dream", "--auto"]);
     assert!(tree::words(&home.memory()).contains("make lint"));
+}
+
+#[test]
+fn a_clock_that_ran_ahead_for_a_dream_puts_the_next_one_off_for_one_period_only() {
+    for by_hook in [true, false] {
+        let mut home = Home::with_sessions(5);
+        home.wait_hours(240);
+        home.expect(0, &["dream"]);
+        // The clock is set right: the last dream seems to come in ten days.
+        home.wait_hours(-240);
+        for number in 11..=16 {
+            Talk::new(number, &home.work)
+                .at("2026-12-01T10:00:00Z")
+                .human("always run `make lint` before a commit")
+                .agent("ok")
+                .write(&home);
+        }
+        if by_hook {
+            let ahead = || home.expect(0, &["status"]).out.contains("lies in the future");
+            assert!(ahead());
+            let said = home.hook(payload(&home, "Stop", 11).as_bytes());
+            assert_eq!((said.status.code(), said.out.as_str(), said.err.as_str()), (Some(0), "", ""));
+            assert!(wait_for(|| !ahead()), "{:?}", home.expect(0, &["status"]));
+        } else {
+            home.expect(0, &["dream", "--auto"]).names(&["clock was set back", "time gate is closed"]);
+            home.wait_hours(12);
+            home.expect(0, &["dream", "--auto"]).names(&["time gate is closed", "12 h left"]);
+            home.wait_hours(-12);
+        }
+        home.wait_hours(23);
+        home.expect(0, &["dream", "--auto"]).names(&["time gate is closed"]);
+        assert!(!tree::words(&home.memory()).contains("make lint"));
+        home.wait_hours(1);
+        home.expect(0, &["dream", "--auto"]);
+        assert!(tree::words(&home.memory()).contains("make lint"));
+    }
 }
