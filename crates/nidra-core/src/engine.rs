@@ -56,7 +56,10 @@ pub enum EngineError {
     /// The run was stopped by the user or by a limit.
     #[error("the engine was stopped: {0}")]
     Stopped(String),
-    /// It failed.
+    /// It could not be reached; what it was asked has no part in that.
+    #[error("the engine cannot be reached: {0}")]
+    Unavailable(String),
+    /// It failed on what it was asked.
     #[error("the engine failed: {0}")]
     Failed(String),
 }

@@ -25,8 +25,22 @@ pub struct SessionKnowledge {
     pub running: BTreeSet<SessionId>,
 }
 
+/// A session that failed this often is left alone until the user asks for it again.
+pub const MAX_TRIES: u32 = 3;
+
+/// What earlier runs could not read or judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// How often in a row.
+    pub tries: u32,
+    /// The cause of the last time.
+    pub cause: String,
+}
+
 /// How far each transcript was read, and what was already consumed.
 pub trait Progress {
+    /// How often this session failed since it last worked; `None` where it did not.
+    fn failure(&self, session: &SessionId) -> Option<Failure>;
     /// The cursor of this transcript; the start where there is none.
     fn cursor(&self, path: &Path) -> Cursor;
     /// Which of these records were consumed by an earlier run.
@@ -129,6 +143,7 @@ pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'
                     reason,
                     turns: 0,
                     human_turns: 0,
+                    tries: progress.failure(&files.session).map_or(0, |failure| failure.tries),
                 });
             }
         }
@@ -169,6 +184,9 @@ fn decide(files: &SessionFiles, progress: &dyn Progress, criteria: Criteria<'_>)
     if !unread {
         return Decision::Leave("used", Some("no new bytes".to_owned()));
     }
+    if let Some(failure) = progress.failure(&files.session).filter(|failure| failure.tries >= MAX_TRIES) {
+        return Decision::Leave("failed", Some(failure.cause));
+    }
     if criteria.knowledge.running.contains(&files.session) {
         return Decision::Leave("running", Some("the agent says that it is busy".to_owned()));
     }
@@ -197,17 +215,45 @@ pub struct Gathered {
     pub conversations: Vec<Conversation>,
     /// What became of each session that was read.
     pub sessions: Vec<SessionReport>,
-    /// The cursors after this run, by transcript.
-    pub cursors: Vec<(PathBuf, Cursor)>,
-    /// The records consumed by this run.
-    pub records: Vec<String>,
+    /// What was consumed of each of these sessions.
+    pub consumed: Vec<Consumed>,
     /// Records read, by kind.
     pub counts: BTreeMap<String, u64>,
     /// What was odd while reading.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What a run consumed of one session.
+#[derive(Clone, Debug)]
+pub struct Consumed {
+    /// The session.
+    pub session: SessionId,
+    /// The cursors after this run, by transcript.
+    pub cursors: Vec<(PathBuf, Cursor)>,
+    /// The records.
+    pub records: Vec<String>,
+}
+
 impl Gathered {
+    /// The cursors after this run, by transcript.
+    pub fn cursors(&self) -> impl Iterator<Item = &(PathBuf, Cursor)> {
+        self.consumed.iter().flat_map(|consumed| &consumed.cursors)
+    }
+
+    /// The records consumed by this run.
+    pub fn records(&self) -> impl Iterator<Item = &String> {
+        self.consumed.iter().flat_map(|consumed| &consumed.records)
+    }
+
+    /// Takes a session out on which the engine failed: it counts as not read, so that it is tried again.
+    pub fn set_aside(&mut self, session: &SessionId, failure: &Failure) {
+        self.conversations.retain(|conversation| conversation.session.as_ref() != Some(session));
+        self.consumed.retain(|consumed| consumed.session != *session);
+        if let Some(report) = self.sessions.iter_mut().find(|report| report.session == session.as_str()) {
+            report.fail(failure);
+        }
+    }
+
     /// Sessions that hold at least one new word of a person or an agent.
     pub fn with_speech(&self) -> u32 {
         count(self.sessions.iter().filter(|session| session.turns > 0).count())
@@ -229,11 +275,13 @@ pub fn read(
     for files in selected {
         let mut turns: Vec<Turn> = Vec::new();
         let mut unreadable = None;
+        let mut consumed =
+            Consumed { session: files.session.clone(), cursors: Vec::new(), records: Vec::new() };
         for transcript in &files.transcripts {
             let start = progress.cursor(&transcript.path);
             match reader.read(transcript, &start, &accept, &mut |turn| turns.push(budget.fit(turn))) {
                 Ok(outcome) => {
-                    gathered.cursors.push((transcript.path.clone(), outcome.cursor));
+                    consumed.cursors.push((transcript.path.clone(), outcome.cursor));
                     gathered.diagnostics.extend(outcome.diagnostics);
                     for (kind, number) in outcome.counts {
                         *gathered.counts.entry(kind).or_default() += number;
@@ -255,11 +303,13 @@ pub fn read(
         let mut fresh = Vec::with_capacity(turns.len());
         for (turn, key) in turns.into_iter().zip(keys) {
             if !seen.contains(&key) && taken.insert(key.clone()) {
-                gathered.records.push(key);
+                consumed.records.push(key);
                 fresh.push(turn);
             }
         }
-        gathered.sessions.push(report(files, &fresh, unreadable));
+        gathered.consumed.push(consumed);
+        let failed = progress.failure(&files.session).map_or(0, |failure| failure.tries);
+        gathered.sessions.push(report(files, &fresh, unreadable, failed));
         if !fresh.is_empty() {
             gathered.conversations.push(Conversation {
                 session: Some(files.session.clone()),
@@ -354,7 +404,8 @@ fn record_key(turn: &Turn) -> String {
     }
 }
 
-fn report(files: &SessionFiles, turns: &[Turn], unreadable: Option<String>) -> SessionReport {
+fn report(files: &SessionFiles, turns: &[Turn], unreadable: Option<String>, failed: u32) -> SessionReport {
+    let tries = if unreadable.is_some() { failed + 1 } else { 0 };
     let spoken = |turn: &&Turn| {
         matches!(turn.speaker, Speaker::Human | Speaker::Agent) && matches!(turn.content, Content::Text(_))
     };
@@ -370,6 +421,7 @@ fn report(files: &SessionFiles, turns: &[Turn], unreadable: Option<String>) -> S
         reason,
         turns: count(turns.iter().filter(spoken).count()),
         human_turns: count(human),
+        tries,
     }
 }
 

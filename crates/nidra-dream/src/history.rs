@@ -1,8 +1,8 @@
 //! What earlier runs left in the state database, as a dream needs it.
 
-use crate::gather::Progress;
+use crate::gather::{Failure, Progress};
 use crate::report::RunReport;
-use nidra_core::{EntryId, Operation, ProjectId, TrustRank};
+use nidra_core::{EntryId, Operation, ProjectId, SessionId, TrustRank};
 use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError};
 use nidra_sessions::Cursor;
 use std::cell::RefCell;
@@ -18,6 +18,7 @@ pub struct History {
     cursors: BTreeMap<PathBuf, CursorRecord>,
     ranks: HashMap<EntryId, TrustRank>,
     undone: HashSet<(String, String)>,
+    failures: HashMap<SessionId, Failure>,
     /// When runs were and may be.
     pub schedule: Schedule,
 }
@@ -43,7 +44,23 @@ impl History {
             .flat_map(|operation| operation.evidence)
             .map(|evidence| (evidence.source.record, evidence.quote))
             .collect();
-        Ok(Self { cursors: store.cursors(project)?, ranks, undone, schedule: store.schedule(project)? })
+        let failures = store
+            .sessions(project)?
+            .into_values()
+            .filter(|session| session.tries > 0)
+            .map(|session| {
+                let cause = session.reason.unwrap_or_default();
+                (session.session, Failure { tries: session.tries, cause })
+            })
+            .collect();
+        let (cursors, schedule) = (store.cursors(project)?, store.schedule(project)?);
+        Ok(Self { cursors, ranks, undone, failures, schedule })
+    }
+
+    /// The failure of a session after one more try that ended with this cause.
+    pub fn failed_again(&self, session: &SessionId, cause: String) -> Failure {
+        let before = self.failures.get(session).map_or(0, |failure| failure.tries);
+        Failure { tries: before + 1, cause }
     }
 
     /// Whether the user took back what these words led to, in an earlier run.
@@ -91,6 +108,10 @@ impl Progress for Look<'_> {
             line: record.line,
             fingerprint: record.fingerprint.clone(),
         })
+    }
+
+    fn failure(&self, session: &SessionId) -> Option<Failure> {
+        self.history.failures.get(session).cloned()
     }
 
     fn seen(&self, records: &[String]) -> HashSet<String> {

@@ -2,12 +2,13 @@
 //!
 //! Everything that a dream needs comes in as a [`Dream`]; everything that it decides goes out as a [`RunReport`].
 
+use crate::consult::{Consulted, consult};
 use crate::event::{Event, Phase, Sink};
 use crate::gate::{self, Switches};
 use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::guard;
 use crate::history::{History, Look};
-use crate::report::{RunReport, RunState, counted};
+use crate::report::{RunReport, RunState, SessionReport, counted};
 use crate::review::{self, Verdict};
 use crate::settle::{self, Decided, Ending};
 use crate::steps::{
@@ -16,7 +17,7 @@ use crate::steps::{
 };
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Engine, EngineError, EngineInput, EntryId, RunId, Settings};
+use nidra_core::{Engine, EngineError, EngineInput, EntryId, RunId, SessionId, Settings};
 use nidra_memory::commit::{CommitError, ConflictPolicy};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{Lease, LeaseError};
@@ -106,6 +107,14 @@ pub enum DreamError {
     /// The engine came to no answer.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The engine failed on each session alone.
+    #[error("the engine failed on every session: {cause}")]
+    NoneJudged {
+        /// The cause with the first of them.
+        cause: String,
+        /// What became of each.
+        sessions: Vec<SessionReport>,
+    },
     /// Memory could not be written.
     #[error(transparent)]
     Commit(#[from] CommitError),
@@ -186,7 +195,7 @@ impl Holding<'_> {
 
         // 4. Gather: the new turns, oldest session first, in a bounded batch.
         events(&Event::Entered(Phase::Gather));
-        let gathered = gather_new(dream, store, self.history, &mut selection, &mut report)?;
+        let mut gathered = gather_new(dream, store, self.history, &mut selection, &mut report)?;
         events(&Event::Note(format!(
             "{} with new turns, {} left for later",
             counted(gathered.conversations.len(), "session"),
@@ -215,7 +224,7 @@ impl Holding<'_> {
         // waits for the user, and the live text wins, file by file.
         let mut disputed = Vec::new();
         for _ in 1..TRIES {
-            let ending = self.judge(&memory, &gathered, &selection, &[], report.clone(), events)?;
+            let ending = self.judge(&memory, &mut gathered, &selection, &[], report.clone(), events)?;
             match settle::end(dream, store, ending.0, ending.1, events) {
                 Err(DreamError::Commit(CommitError::Conflict { paths })) => {
                     events(&Event::Note(format!("{} changed meanwhile; judging again", paths.join(", "))));
@@ -225,7 +234,8 @@ impl Holding<'_> {
                 outcome => return outcome,
             }
         }
-        let (mut ending, report) = self.judge(&memory, &gathered, &selection, &disputed, report, events)?;
+        let (mut ending, report) =
+            self.judge(&memory, &mut gathered, &selection, &disputed, report, events)?;
         ending.on_conflict = ConflictPolicy::SkipFile;
         settle::end(dream, store, ending, report, events)
     }
@@ -234,7 +244,7 @@ impl Holding<'_> {
     fn judge<'b>(
         &'b self,
         memory: &'b MemoryDirectory,
-        gathered: &'b Gathered,
+        gathered: &'b mut Gathered,
         selection: &'b Selection,
         disputed: &[String],
         mut report: RunReport,
@@ -246,11 +256,10 @@ impl Holding<'_> {
 
         // 5. Consolidate: the engine says what should change.
         events(&Event::Entered(Phase::Consolidate));
-        let outcome = dream.engine.dream(EngineInput {
-            conversations: &gathered.conversations,
-            memory: &view,
-            now: dream.now,
-        })?;
+        let input = EngineInput { conversations: &gathered.conversations, memory: &view, now: dream.now };
+        let Consulted { outcome, failed } = consult(dream.engine, input)?;
+        self.set_aside(failed, gathered, &mut report, events)?;
+        let gathered: &'b Gathered = gathered;
         report.drop_candidates(outcome.dropped);
 
         // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
@@ -289,6 +298,32 @@ impl Holding<'_> {
         // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
         // next start.
         Ok((self.ending(memory, decided, gathered, selection), report))
+    }
+
+    /// Takes the sessions out on which the engine failed; it is an error when none is left.
+    fn set_aside(
+        &self,
+        failed: Vec<(SessionId, String)>,
+        gathered: &mut Gathered,
+        report: &mut RunReport,
+        events: Sink<'_>,
+    ) -> Result<(), DreamError> {
+        let first = failed.first().map(|(_, cause)| cause.clone());
+        for (session, cause) in failed {
+            let failure = self.history.failed_again(&session, cause);
+            gathered.set_aside(&session, &failure);
+            for known in report.sessions.iter_mut().filter(|known| known.session == session.as_str()) {
+                known.fail(&failure);
+                let cause = &failure.cause;
+                events(&Event::Note(format!("session {session} is left out, {}: {cause}", known.state)));
+            }
+        }
+        match first {
+            Some(cause) if gathered.conversations.is_empty() => {
+                Err(DreamError::NoneJudged { cause, sessions: std::mem::take(&mut report.sessions) })
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     fn ending<'b>(

@@ -2,6 +2,7 @@
 
 use crate::apply::Application;
 use crate::gate::Gate;
+use crate::gather::{Failure, MAX_TRIES};
 use crate::guard::{self, Refusal};
 use crate::pipeline::Dream;
 use jiff::Timestamp;
@@ -158,7 +159,7 @@ pub struct FileReport {
 pub struct SessionReport {
     /// The session.
     pub session: String,
-    /// Its named state: `used`, `low-signal`, `running`, `unreadable`, `excluded` …
+    /// Its named state: `used`, `low-signal`, `running`, `own`, `excluded`, `unreadable`, `retry 1 of 3`, `failed` …
     pub state: String,
     /// Why, where the state alone does not say.
     pub reason: Option<String>,
@@ -166,6 +167,22 @@ pub struct SessionReport {
     pub turns: u32,
     /// New turns that a person typed.
     pub human_turns: u32,
+    /// How often it could not be read or judged since that last worked.
+    #[serde(default)]
+    pub tries: u32,
+}
+
+impl SessionReport {
+    /// Says that reading or judging it failed; another run tries again, but not for ever.
+    pub fn fail(&mut self, failure: &Failure) {
+        self.tries = failure.tries;
+        self.reason = Some(failure.cause.clone());
+        self.state = if failure.tries < MAX_TRIES {
+            format!("retry {} of {MAX_TRIES}", failure.tries)
+        } else {
+            "failed".to_owned()
+        };
+    }
 }
 
 /// How full the index is, as the client counts.

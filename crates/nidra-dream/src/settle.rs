@@ -138,8 +138,8 @@ fn new_commit(
     report: &RunReport,
 ) -> NewRun {
     let mut new = NewRun::new(finished(dream, run, report, store::RunState::Running));
-    new.cursors = gathered.cursors.iter().map(|(path, cursor)| history::stored(path, cursor)).collect();
-    new.seen_records.clone_from(&gathered.records);
+    new.cursors = gathered.cursors().map(|(path, cursor)| history::stored(path, cursor)).collect();
+    new.seen_records = gathered.records().cloned().collect();
     new.sessions = sessions(report);
     new.provenance = provenance::of(memory, &decided.changes, &decided.accepted);
     new.plans.extend(kept_plan(dream, decided, Origin::Proposal, gathered));
@@ -208,7 +208,7 @@ fn sessions(report: &RunReport) -> Vec<SessionRecord> {
             reason: session.reason.clone(),
             path: None,
             last_activity: None,
-            tries: u32::from(session.state == "unreadable"),
+            tries: session.tries,
         })
         .collect()
 }
@@ -224,14 +224,15 @@ fn kept_plan(
         return None;
     }
     let (operations, waits_because) = decided.waiting.iter().cloned().unzip();
+    let whole = origin == Origin::Plan;
     let plan = KeptPlan {
         version: kept::VERSION,
         origin,
         engine: dream.engine.name().to_owned(),
         plan: Plan { operations },
         waits_because,
-        cursors: if origin == Origin::Plan { gathered.cursors.clone() } else { Vec::new() },
-        records: if origin == Origin::Plan { gathered.records.clone() } else { Vec::new() },
+        cursors: gathered.cursors().filter(|_| whole).cloned().collect(),
+        records: gathered.records().filter(|_| whole).cloned().collect(),
     };
     Some(PlanRecord {
         hash: plan.hash(),
@@ -295,7 +296,20 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
     let recorded =
         store.run(run).ok().flatten().is_some_and(|record| record.state != store::RunState::Running);
     if !recorded {
-        let mut record = finished(dream, run, &RunReport::begin(dream), store::RunState::Failed);
+        let mut report = RunReport::begin(dream);
+        if let DreamError::NoneJudged { sessions, .. } = error {
+            report.sessions.clone_from(sessions);
+        }
+        for session in self::sessions(&report) {
+            let _unrecorded = store.put_session(&dream.project.id, &session);
+        }
+        // An engine that fails is not asked again at the end of each turn.
+        if matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. }) {
+            let _unthrottled = store
+                .note_scan(&dream.project.id, dream.now.timestamp())
+                .and_then(|()| store.write_gate(&RealFileSystem, &dream.project.id, None, None));
+        }
+        let mut record = finished(dream, run, &report, store::RunState::Failed);
         record.error = Some(chain(error));
         let _unrecorded = store.put_run(&record);
     }

@@ -66,7 +66,7 @@ pub enum Command {
     /// Take back what a run changed.
     Undo(RunArgs),
     /// List the sessions of this project and what became of each.
-    Sessions,
+    Sessions(SessionsArgs),
     /// Report what is odd in the memory directory.
     Check(CheckArgs),
     /// Look for what keeps nidra from working, and say what to do.
@@ -172,6 +172,14 @@ pub struct RunArgs {
     /// The run, its first characters, or `last`.
     #[arg(default_value = "last")]
     pub run: String,
+}
+
+/// `nidra sessions`
+#[derive(Debug, Args)]
+pub struct SessionsArgs {
+    /// Try sessions again that could not be read or judged: this one, or all of them.
+    #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "")]
+    pub retry: Option<String>,
 }
 
 /// `nidra check`

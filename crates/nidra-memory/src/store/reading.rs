@@ -85,6 +85,25 @@ impl Store {
     pub fn put_session(&mut self, project: &ProjectId, session: &SessionRecord) -> Result<(), StoreError> {
         self.write(|transaction| put_session(transaction, project, session))
     }
+
+    /// Forgets how often reading or judging sessions failed, of one or of all; returns those of which it was known.
+    pub fn retry_sessions(
+        &mut self,
+        project: &ProjectId,
+        session: Option<&SessionId>,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        self.write(|transaction| {
+            let mut statement = transaction.prepare_cached(
+                "UPDATE session_state SET tries = 0, state = 'waiting', reason = NULL
+                 WHERE project = ?1 AND tries > 0 AND session = ifnull(?2, session) RETURNING session",
+            )?;
+            let rows = statement
+                .query_map(params![project.as_str(), session.map(SessionId::as_str)], |row| {
+                    row.get::<_, String>(0).map(SessionId::new)
+                })?;
+            rows.collect()
+        })
+    }
 }
 
 /// The key of a record: a hash of its identifier.

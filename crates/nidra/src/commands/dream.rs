@@ -331,6 +331,9 @@ pub fn failure(context: &Context, error: DreamError) -> CliError {
         }
         DreamError::Engine(error) => CliError::failed("the engine came to no answer", error)
             .hint("memory is as it was and the sessions will be read again"),
+        error @ DreamError::NoneJudged { .. } => CliError::new(ErrorKind::Failed, error.to_string()).hint(
+            "memory is as it was; the sessions are tried again up to three times, `nidra sessions` shows them",
+        ),
         DreamError::Path(error) => CliError::failed("a file could not be used", error),
     }
 }

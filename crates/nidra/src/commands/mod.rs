@@ -38,7 +38,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Show(args) => runs::show(&context(environment)?, &args),
         Command::Diff(args) => runs::diff(&context(environment)?, &args),
         Command::Undo(args) => undo::run(&context(environment)?, &args),
-        Command::Sessions => sessions::run(&context(environment)?),
+        Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
         Command::Doctor => doctor::run(&cli.global, environment),
         Command::Config(args) => config::run(&context(environment)?, &args),

@@ -1,11 +1,13 @@
 //! `nidra sessions`: the sessions of this project and what became of each.
 
+use crate::cli::SessionsArgs;
 use crate::commands::print_json;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::render;
 use nidra_core::SessionId;
 use nidra_dream::history::History;
+use nidra_dream::report::counted;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -18,7 +20,34 @@ struct Listed {
 }
 
 /// `nidra sessions`
-pub fn run(context: &Context) -> Result<ExitCode, CliError> {
+pub fn run(context: &Context, args: &SessionsArgs) -> Result<ExitCode, CliError> {
+    match &args.retry {
+        None => list(context),
+        Some(session) => retry(context, session),
+    }
+}
+
+/// Lets the next dream try again what failed before.
+fn retry(context: &Context, session: &str) -> Result<ExitCode, CliError> {
+    let mut store = context.store()?;
+    let session = (!session.is_empty()).then(|| SessionId::new(session));
+    let retried = store.retry_sessions(&context.project.id, session.as_ref()).map_err(|error| {
+        CliError::failed(format!("cannot change the state directory {}", context.state.display()), error)
+    })?;
+    if context.printer.json {
+        print_json(context, &retried)?;
+    } else {
+        let sessions = counted(retried.len(), "session");
+        context.printer.say(&format!("{sessions} will be tried again; `nidra dream` does it now"));
+    }
+    if let (Some(session), true) = (session, retried.is_empty()) {
+        return Err(CliError::usage(format!("no session {session} of this project failed"))
+            .hint("`nidra sessions` lists them"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(context: &Context) -> Result<ExitCode, CliError> {
     let failed = |error| {
         CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
     };

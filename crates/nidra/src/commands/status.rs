@@ -34,7 +34,9 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
             "last_run": last.as_ref().map(|run| serde_json::json!({
                 "run": run.id, "state": run.state, "started": run.started, "error": run.error,
             })),
-            "sessions": { "found": selection.found, "waiting": selection.touched },
+            "sessions": {
+                "found": selection.found, "waiting": selection.touched, "failed": failed_sessions(&selection),
+            },
             "plans_waiting": waiting.iter().map(|plan| plan.hash.as_str()).collect::<Vec<_>>(),
             "index": index.map(|index| serde_json::json!({
                 "lines": index.lines, "units": index.units, "bytes": index.bytes,
@@ -97,6 +99,15 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     } else if gates.iter().all(|gate| gate.open) {
         printer.data("  All open: the next end of a turn or a session starts a dream.");
     }
+    let failed = failed_sessions(&selection);
+    if failed > 0 {
+        let sessions = counted(failed, "session");
+        let words = format!(
+            "{sessions} failed three times and {} left out; `nidra sessions` says why, `nidra sessions --retry` tries again",
+            if failed == 1 { "is" } else { "are" }
+        );
+        printer.data(&format!("  {}", paint(style::WARN, &words)));
+    }
     printer.data(&format!("\n{}", paint(style::HEAD, "Last run")));
     match last {
         None => printer.data("  none yet; `nidra dream --dry-run` shows what one would do"),
@@ -121,6 +132,11 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     // All was said; but with settings that cannot be used nothing dreams, and a script should hear of it.
     let fault = context.project_settings_fault.is_some();
     Ok(if fault { ExitCode::from(ErrorKind::Usage.exit_code()) } else { ExitCode::SUCCESS })
+}
+
+/// Sessions that are not tried any more.
+fn failed_sessions(selection: &Selection) -> usize {
+    selection.left.iter().filter(|session| session.state == "failed").count()
 }
 
 /// What an automatic dream would meet.

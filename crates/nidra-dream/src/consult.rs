@@ -1,0 +1,48 @@
+//! Asking the engine, so that one session that it cannot cope with does not hold up the others.
+
+use nidra_core::{Conversation, Engine, EngineError, EngineInput, Outcome, SessionId};
+
+/// What the engine said about the sessions that it could cope with, and on which it failed.
+#[derive(Debug, Default)]
+pub(crate) struct Consulted {
+    /// The answers together.
+    pub(crate) outcome: Outcome,
+    /// The sessions on which it failed, each with the cause.
+    pub(crate) failed: Vec<(SessionId, String)>,
+}
+
+/// Asks the engine about all conversations at once. Where it fails, it is asked about either half, down to the
+/// sessions that are at fault alone: with one such session among n this takes some 2 log n further calls.
+///
+/// # Errors
+/// When it was stopped or cannot be reached, which is no session's fault.
+pub(crate) fn consult(engine: &dyn Engine, input: EngineInput<'_>) -> Result<Consulted, EngineError> {
+    let mut consulted = Consulted::default();
+    ask(engine, input, &mut consulted)?;
+    Ok(consulted)
+}
+
+fn ask(engine: &dyn Engine, input: EngineInput<'_>, consulted: &mut Consulted) -> Result<(), EngineError> {
+    let cause = match engine.dream(input) {
+        Ok(outcome) => {
+            consulted.outcome.operations.extend(outcome.operations);
+            consulted.outcome.dropped.extend(outcome.dropped);
+            return Ok(());
+        }
+        Err(EngineError::Failed(cause)) => cause,
+        Err(error @ (EngineError::Stopped(_) | EngineError::Unavailable(_))) => return Err(error),
+    };
+    match input.conversations {
+        // An input without a session has nobody to blame.
+        [] | [Conversation { session: None, .. }] => Err(EngineError::Failed(cause)),
+        [Conversation { session: Some(session), .. }] => {
+            consulted.failed.push((session.clone(), cause));
+            Ok(())
+        }
+        conversations => {
+            let (earlier, later) = conversations.split_at(conversations.len() / 2);
+            ask(engine, EngineInput { conversations: earlier, ..input }, consulted)?;
+            ask(engine, EngineInput { conversations: later, ..input }, consulted)
+        }
+    }
+}
