@@ -71,8 +71,10 @@ pub struct Selection {
     pub folders: BTreeSet<PathBuf>,
     /// What was odd while looking.
     pub diagnostics: Vec<Diagnostic>,
-    /// Transcripts found for this project, whatever became of them.
+    /// Sessions found for this project, whatever became of them.
     pub found: u32,
+    /// The folder below which the agent keeps its transcripts, when there is none.
+    pub missing: Option<PathBuf>,
 }
 
 /// What decides about a session.
@@ -108,7 +110,8 @@ impl Criteria<'_> {
 /// Finds the sessions of a project and decides about each.
 pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'_>) -> Selection {
     let discovery = reader.discover();
-    let mut selection = Selection { diagnostics: discovery.diagnostics, ..Selection::default() };
+    let mut selection =
+        Selection { diagnostics: discovery.diagnostics, missing: discovery.missing, ..Selection::default() };
     let mut belongs: HashMap<PathBuf, bool> = HashMap::new();
     let mut sessions: BTreeMap<SessionId, Vec<Transcript>> = BTreeMap::new();
     for transcript in discovery.transcripts {

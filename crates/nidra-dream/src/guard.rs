@@ -7,6 +7,7 @@ use crate::form;
 use nidra_core::settings::DreamSettings;
 use nidra_core::text::redact;
 use nidra_core::{Change, Conversation, Kind, MemoryView, Operation, OperationId, Speaker, TrustRank, Turn};
+use nidra_memory::stage::NO_CHANGE;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -212,7 +213,14 @@ fn target(change: &Change, memory: &MemoryView) -> Option<String> {
     }
     let target = change.target()?;
     let found = topic.entries.iter().any(|entry| entry.id == target.entry && entry.text == target.text);
-    (!found).then(|| format!("{path} holds no such entry"))
+    if !found {
+        return Some(format!("{path} holds no such entry"));
+    }
+    let new = match change {
+        Change::Rewrite { text, .. } | Change::Supersede { text, .. } => text.trim(),
+        _ => return None,
+    };
+    (new == target.text.trim()).then(|| NO_CHANGE.to_owned())
 }
 
 /// What memory says already: the same words are stored once, however often they are offered.

@@ -2,6 +2,7 @@
 //!
 //! The crate knows no terminal, no agent's file format and no clock; [`pipeline::dream`] is the one way through it.
 
+pub mod adopt;
 pub mod apply;
 mod consult;
 pub mod event;

@@ -1,5 +1,6 @@
 //! What a run did, computed from the real difference and never from an engine's own story.
 
+use crate::adopt::Takeover;
 use crate::apply::Application;
 use crate::gate::Gate;
 use crate::gather::{Failure, MAX_TRIES};
@@ -212,6 +213,11 @@ impl RunReport {
     /// The report of the application of a kept plan.
     pub(crate) fn of(application: &Application<'_>, engine: &str) -> Self {
         Self::empty(application.now.timestamp(), engine, application.memory_root, application.project)
+    }
+
+    /// The report of a run that takes another memory over.
+    pub(crate) fn taking_over(takeover: &Takeover<'_>) -> Self {
+        Self::empty(takeover.now.timestamp(), "adopt", takeover.memory_root, takeover.project)
     }
 
     fn empty(started: Timestamp, engine: &str, memory: &Path, project: &Project) -> Self {

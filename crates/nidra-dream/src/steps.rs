@@ -15,8 +15,9 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
 use nidra_memory::limits::IndexLimits;
 use nidra_memory::repair;
-use nidra_memory::stage::{StageContext, Staged, stage};
+use nidra_memory::stage::{NO_CHANGE, StageContext, Staged, stage};
 use nidra_memory::store::{Store, StoreError};
+use nidra_sessions::repository;
 
 /// Topics that one run links in the index at most.
 const MAX_RELINKED: usize = 20;
@@ -114,6 +115,9 @@ pub(crate) fn take_lease(
     };
     events(&Event::Gate(gate::lock_gate(None)));
     store.put_project(&dream.project.id, &dream.project.root, dream.memory_root, dream.now.timestamp())?;
+    if let Some(repository) = repository::identity(&dream.project.root) {
+        store.note_repository(&dream.project.id, &repository)?;
+    }
     for note in settle::recover(dream, store, &lease)? {
         events(&Event::Note(note));
     }
@@ -144,7 +148,9 @@ pub(crate) fn gather_new(
 /// Why there is nothing to judge: which input is missing.
 pub(crate) fn nothing_to_read(selection: &Selection) -> String {
     let running = selection.left.iter().filter(|session| session.state == "running").count();
-    if selection.found == 0 {
+    if let Some(missing) = &selection.missing {
+        format!("there are no sessions: {} does not exist", missing.display())
+    } else if selection.found == 0 {
         "no session of this project was found".to_owned()
     } else if !selection.read.is_empty() {
         "the sessions hold nothing new".to_owned()
@@ -194,14 +200,13 @@ pub(crate) fn prune(
     let reason = |operation: &Operation| {
         staged.refused.iter().find(|(id, _)| *id == operation.id).map(|(_, reason)| reason.clone())
     };
-    let (waiting, accepted) = std::mem::take(&mut decided.accepted)
-        .into_iter()
-        .map(|operation| (reason(&operation), operation))
-        .partition::<Vec<_>, _>(|(reason, _)| reason.is_some());
-    decided.accepted = accepted.into_iter().map(|(_, operation)| operation).collect();
-    decided.waiting.extend(
-        waiting.into_iter().filter_map(|(reason, operation)| reason.map(|reason| (operation, reason))),
-    );
+    for operation in std::mem::take(&mut decided.accepted) {
+        match reason(&operation) {
+            None => decided.accepted.push(operation),
+            Some(reason) if reason == NO_CHANGE => report.refuse(&operation, &reason),
+            Some(reason) => decided.waiting.push((operation, reason)),
+        }
+    }
     report.applied = decided.accepted.iter().map(OperationReport::from).collect();
     report.proposed = decided
         .waiting

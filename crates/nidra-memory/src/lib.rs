@@ -3,6 +3,7 @@
 //! Only `commit` and `undo` change files of a memory directory, and before the first write there is a
 //! verified snapshot. The crate knows no agent's transcripts and calls no model.
 
+pub mod adopt;
 pub mod atomic;
 pub mod change;
 pub mod check;

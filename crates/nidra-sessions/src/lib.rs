@@ -13,6 +13,7 @@ mod lines;
 mod outcome;
 pub mod project;
 mod reader;
+pub mod repository;
 pub mod transcript;
 
 pub use cursor::Cursor;

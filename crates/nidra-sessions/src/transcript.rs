@@ -44,6 +44,8 @@ pub struct Discovery {
     pub transcripts: Vec<Transcript>,
     /// Folders and files that could not be read.
     pub diagnostics: Vec<Diagnostic>,
+    /// The folder below which the agent keeps its transcripts, when there is none.
+    pub missing: Option<PathBuf>,
 }
 
 impl Discovery {

@@ -67,6 +67,8 @@ pub enum Command {
     Undo(RunArgs),
     /// List the sessions of this project and what became of each.
     Sessions(SessionsArgs),
+    /// Bring over the memory of this project from where it was before a move, or list such memories.
+    Adopt(AdoptArgs),
     /// Report what is odd in the memory directory.
     Check(CheckArgs),
     /// Look for what keeps nidra from working, and say what to do.
@@ -172,6 +174,14 @@ pub struct RunArgs {
     /// The run, its first characters, or `last`.
     #[arg(default_value = "last")]
     pub run: String,
+}
+
+/// `nidra adopt`
+#[derive(Debug, Args)]
+pub struct AdoptArgs {
+    /// Where the project was; the memories that could be brought over are listed when left out.
+    #[arg(value_name = "PATH")]
+    pub path: Option<PathBuf>,
 }
 
 /// `nidra sessions`

@@ -8,4 +8,5 @@ mod cost;
 mod destruction;
 mod index;
 mod places;
+mod progress;
 mod support;

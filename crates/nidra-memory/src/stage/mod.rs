@@ -21,6 +21,9 @@ use jiff::ZonedDateTime;
 use nidra_core::{Change, Operation, OperationId, RunId};
 use std::collections::BTreeMap;
 
+/// The reason for refusing an operation after which everything would be as it is.
+pub const NO_CHANGE: &str = "it changes nothing";
+
 /// What staging needs to know besides memory and operations.
 #[derive(Clone, Debug)]
 pub struct StageContext {

@@ -1,6 +1,6 @@
 //! Changes of existing topic files.
 
-use super::{Files, Work, archive, edited, entry, name};
+use super::{Files, NO_CHANGE, Work, archive, edited, entry, name};
 use crate::directory::role::Role;
 use crate::document::Document;
 use crate::front_matter::FrontMatter;
@@ -83,7 +83,7 @@ impl Work<'_> {
             return Err("it says nothing".to_owned());
         }
         if words == document.entries[number].text {
-            return Err("it changes nothing".to_owned());
+            return Err(NO_CHANGE.to_owned());
         }
         let edit = entry::reword(&document, number, &words)?;
         let description = description(&document, &document.entries[number].text, &words, hook);
@@ -109,7 +109,7 @@ impl Work<'_> {
             return Err("it says nothing".to_owned());
         }
         if words == old.text {
-            return Err("it changes nothing".to_owned());
+            return Err(NO_CHANGE.to_owned());
         }
         let stated_elsewhere = document
             .entries
@@ -250,7 +250,7 @@ impl Work<'_> {
             files.push((path, Some(after)));
         }
         if files.is_empty() {
-            return Err("it changes nothing".to_owned());
+            return Err(NO_CHANGE.to_owned());
         }
         Ok(files)
     }

@@ -1,8 +1,9 @@
 //! Opening the state without changing it, and the report of a run that came out otherwise than planned.
 
 use super::values::RunState;
-use super::{BUSY_TIMEOUT, DATABASE_NAME, Store, StoreError, patiently};
+use super::{BUSY_TIMEOUT, DATABASE_NAME, PAUSE, Store, StoreError, patiently, present_format};
 use nidra_core::RunId;
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags, params};
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -42,10 +43,14 @@ impl Store {
                     .map_err(|source| StoreError::Open { path: store.path.clone(), source })?;
                 store.migrate()?;
             }
-            format if format > i64::try_from(super::MIGRATIONS.len()).unwrap_or(i64::MAX) => {
+            format if format == present_format() => {}
+            // An older format is brought up to date in memory: a look changes no file. A newer one is refused.
+            format => {
+                if format < present_format() {
+                    store.connection = copied(&store.connection).map_err(StoreError::query(&store.path))?;
+                }
                 store.migrate()?;
             }
-            _ => {}
         }
         Ok(store)
     }
@@ -68,6 +73,13 @@ impl Store {
             Ok(())
         })
     }
+}
+
+/// A copy of a database in memory.
+fn copied(from: &Connection) -> rusqlite::Result<Connection> {
+    let mut copy = Connection::open_in_memory()?;
+    Backup::new(from, &mut copy)?.run_to_completion(i32::MAX, PAUSE, None)?;
+    Ok(copy)
 }
 
 /// Whether no process works on the database: then everything stands in its one file, and a look needs no other.

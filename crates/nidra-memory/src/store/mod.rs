@@ -35,7 +35,13 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_repository.sql")];
+
+/// The present format: the number of steps.
+fn present_format() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
 
 /// How long a statement waits for another process to finish its own.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -103,7 +109,7 @@ impl Store {
     }
 
     fn migrate(&mut self) -> Result<(), StoreError> {
-        let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+        let known = present_format();
         let found = self.format()?;
         if found > known || found < 0 {
             return Err(StoreError::NewerFormat { path: self.path.clone(), found, known });
@@ -200,7 +206,8 @@ impl Store {
     pub fn projects(&self) -> Result<Vec<ProjectRecord>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT id, root, memory_directory, first_seen FROM project ORDER BY first_seen, id",
+                "SELECT id, root, memory_directory, first_seen, repository, adopted_by FROM project
+                 ORDER BY first_seen, id",
             )?;
             let rows = statement.query_map([], |row| {
                 Ok(ProjectRecord {
@@ -208,9 +215,31 @@ impl Store {
                     root: row.get::<_, FilePath>(1)?.0,
                     memory_directory: row.get::<_, FilePath>(2)?.0,
                     first_seen: row.get::<_, Time>(3)?.0,
+                    repository: row.get(4)?,
+                    adopted_by: row.get::<_, Option<String>>(5)?.map(ProjectId::new),
                 })
             })?;
             rows.collect()
+        })
+    }
+
+    /// Notes what the project's repository is known by wherever it lies.
+    pub fn note_repository(&mut self, id: &ProjectId, repository: &str) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.execute(
+                "UPDATE project SET repository = ?2 WHERE id = ?1 AND repository IS NOT ?2",
+                [id.as_str(), repository],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Notes that another project took the memory of this one over.
+    pub fn note_adoption(&mut self, id: &ProjectId, by: &ProjectId) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction
+                .execute("UPDATE project SET adopted_by = ?2 WHERE id = ?1", [id.as_str(), by.as_str()])?;
+            Ok(())
         })
     }
 

@@ -48,8 +48,29 @@ fn many_processes_may_open_a_new_database_at_once() {
         })
         .collect();
     for thread in threads {
-        assert_eq!(thread.join().unwrap().unwrap().unwrap(), 1);
+        assert_eq!(thread.join().unwrap().unwrap().unwrap(), present_format());
     }
+}
+
+#[test]
+fn an_older_format_is_brought_up_to_date_by_a_change_and_read_without_one() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join(DATABASE_NAME);
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(MIGRATIONS[0]).unwrap();
+    old.execute_batch("INSERT INTO project VALUES ('p', '/家/app', '/m', 0); PRAGMA user_version = 1")
+        .unwrap();
+    drop(old);
+    let before = std::fs::read(&path).unwrap();
+    let reading = Store::open_to_read(home.path()).unwrap();
+    assert_eq!(reading.projects().unwrap()[0].root, Path::new("/家/app"));
+    assert_eq!(reading.format().unwrap(), present_format());
+    drop(reading);
+    assert_eq!(std::fs::read(&path).unwrap(), before, "a look changes nothing");
+    let mut store = Store::open(home.path()).unwrap();
+    assert_eq!(store.format().unwrap(), present_format());
+    store.note_repository(&ProjectId::new("p"), "r").unwrap();
+    assert_eq!(store.projects().unwrap()[0].repository.as_deref(), Some("r"));
 }
 
 #[test]

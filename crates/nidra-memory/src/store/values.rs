@@ -20,6 +20,10 @@ pub struct ProjectRecord {
     pub memory_directory: PathBuf,
     /// When nidra first met it.
     pub first_seen: Timestamp,
+    /// What its repository is known by wherever it lies.
+    pub repository: Option<String>,
+    /// The project that took its memory over.
+    pub adopted_by: Option<ProjectId>,
 }
 
 /// How far a transcript was read.

@@ -63,7 +63,9 @@ pub fn discover(config: &Path) -> Discovery {
 /// Like [`discover`], with what the caller knows.
 pub fn discover_with(config: &Path, lookup: Lookup<'_>) -> Discovery {
     let mut found = Discovery::default();
-    let folders = folder_entries(&config.join("projects"), &mut found.diagnostics);
+    let projects = config.join("projects");
+    let folders = folder_entries(&projects, &mut found.diagnostics);
+    found.missing = (!projects.exists()).then_some(projects);
     let folders: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
     let within = discover_folders(&folders, lookup);
     found.transcripts = within.transcripts;

@@ -1,5 +1,6 @@
 //! The commands, one module each. A command resolves its context, calls the libraries, and prints what they return.
 
+pub mod adopt;
 pub mod apply;
 pub mod check;
 pub mod config;
@@ -39,6 +40,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Diff(args) => runs::diff(&context(environment)?, &args),
         Command::Undo(args) => undo::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
+        Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
         Command::Doctor => doctor::run(&cli.global, environment),
         Command::Config(args) => config::run(&context(environment)?, &args),

@@ -1,7 +1,7 @@
 //! `nidra status`: the gates with their values, the last dream, the memory, and what waits. Changes nothing.
 
 use crate::client::install::{self, ClientPaths};
-use crate::commands::{print_json, review};
+use crate::commands::{adopt, print_json, review};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
@@ -25,6 +25,9 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     let last = last_run(context, &store)?;
     let waiting = review::open(context, &store)?;
     let memory = MemoryDirectory::load(&context.memory);
+    let unused = adopt::unused(context, &store).map_err(|error| {
+        CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
+    })?;
     if context.printer.json {
         let index = memory.as_ref().ok().map(MemoryDirectory::index_use);
         let value = serde_json::json!({
@@ -41,6 +44,7 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
             "index": index.map(|index| serde_json::json!({
                 "lines": index.lines, "units": index.units, "bytes": index.bytes,
             })),
+            "unused_memories": adopt::as_json(&unused),
             "memory_error": memory.as_ref().err().map(ToString::to_string),
         });
         print_json(context, &value)?;
@@ -76,6 +80,13 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
             }
         }
         Err(error) => printer.data(&format!("         {}", paint(style::BAD, &error.to_string()))),
+    }
+    for other in unused {
+        let words = format!(
+            "the memory of {0} is of this repository and not used here; `nidra adopt {0}` brings it over",
+            other.root.display()
+        );
+        printer.data(&format!("         {}", paint(style::WARN, &words)));
     }
     hooks(context);
     if let Err(error) = context.demand_settings() {

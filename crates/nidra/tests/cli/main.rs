@@ -26,3 +26,4 @@ mod support;
 mod talk;
 mod tree;
 mod undo;
+mod visibility;

@@ -235,3 +235,72 @@ fn all_projects_are_done_and_a_failing_one_keeps_nobody_waiting() {
     assert!(tree::words(&home.memory_of(&good)).contains(PNPM.1));
     assert_eq!(fs::read(home.memory_of(&bad)).unwrap(), b"a file in the place");
 }
+
+/// Gives a checkout a remote, as `git clone` does.
+fn clone_of(checkout: &std::path::Path, url: &str) {
+    std::fs::write(checkout.join(".git/config"), format!("[remote \"origin\"]\n\turl = {url}\n")).unwrap();
+}
+
+#[test]
+fn pub_prj_08_the_memory_of_a_project_that_moved_is_named_and_comes_along_on_command_only() {
+    let mut home = Home::with_sessions(1);
+    let place = home.work.clone();
+    clone_of(&home.work, "git@git.example.test:team/app.git");
+    home.expect(0, &["dream"]);
+    let old = home.memory();
+    let before = tree::files(&old);
+    assert!(before.contains_key("MEMORY.md"));
+    home.work = place.with_file_name("renamed work");
+    std::fs::rename(&place, &home.work).unwrap();
+    // A neighbour whose name begins like the old one is another project.
+    let other = home.root.join("other");
+    crate::support::checkout(&other);
+    clone_of(&other, "git@git.example.test:team/other.git");
+    assert!(!home.expect(0, &["status", "--project", other.to_str().unwrap()]).out.contains("nidra adopt"));
+
+    let said = home.expect(0, &["status"]);
+    let command = format!("nidra adopt {}", place.display());
+    assert!(said.out.contains(&command), "{said:?}");
+    let new = home.memory();
+    assert!(!new.exists(), "nothing is brought over unasked");
+    let listed = home.expect(0, &["adopt"]);
+    assert!(listed.out.contains(place.to_str().unwrap()), "{listed:?}");
+
+    // What is there already is not overwritten.
+    std::fs::create_dir_all(&new).unwrap();
+    let topic = before.keys().find(|name| name.ends_with(".md") && *name != "MEMORY.md").unwrap().clone();
+    std::fs::write(new.join(&topic), "mine\n").unwrap();
+    home.expect(0, &["adopt", place.to_str().unwrap()]);
+    assert_eq!(std::fs::read_to_string(new.join(&topic)).unwrap(), "mine\n");
+    assert!(tree::words(&new).contains(PNPM.1), "{}", tree::words(&new));
+    let after = tree::files(&old);
+    for (name, bytes) in &before {
+        assert_eq!(after.get(name), Some(bytes), "{name} stays where it was");
+    }
+    assert!(!home.expect(0, &["status"]).out.contains("nidra adopt"));
+    home.expect(0, &["undo"]);
+    assert_eq!(std::fs::read_to_string(new.join(&topic)).unwrap(), "mine\n");
+    assert!(!tree::words(&new).contains(PNPM.1));
+    home.expect(2, &["adopt", "/nowhere/at/all"]);
+}
+
+#[test]
+fn pub_prj_02_a_memory_that_a_switch_left_behind_is_named() {
+    let home = Home::with_sessions(1);
+    clone_of(&home.work, "git@git.example.test:team/app.git");
+    let tree = home.root.join("tree");
+    let own = home.work.join(".git/worktrees/tree");
+    std::fs::create_dir_all(&own).unwrap();
+    std::fs::create_dir_all(&tree).unwrap();
+    std::fs::write(tree.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+    std::fs::write(own.join("commondir"), "../..\n").unwrap();
+    std::fs::write(own.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
+    std::fs::write(own.join("HEAD"), "ref: refs/heads/side\n").unwrap();
+    crate::talk::Talk::new(9, &tree).human(PNPM.0).agent("Understood.").write(&home);
+    let settings = home.configure("[memory]\nshare_worktrees = false\n");
+    home.expect(0, &["dream", "--project", tree.to_str().unwrap()]);
+    assert!(!home.expect(0, &["status"]).out.contains("nidra adopt"), "each has its own");
+    std::fs::write(settings, "").unwrap();
+    let said = home.expect(0, &["status"]);
+    assert!(said.out.contains(&format!("nidra adopt {}", tree.display())), "{said:?}");
+}

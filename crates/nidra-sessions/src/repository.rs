@@ -1,0 +1,111 @@
+//! What a repository is known by wherever it lies: where it is pulled from, else the first line of its own log.
+//!
+//! Git is not started; what it left in `.git` is read.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a configuration or a log that are read.
+const LIMIT: u64 = 64 * 1024;
+
+/// A hash that stays the same when the repository at this root moves or is cloned again; `None` where there is no
+/// repository, or nothing in it to know it by.
+pub fn identity(root: &Path) -> Option<String> {
+    let git = git_directory(root)?;
+    let origin = read(&git.join("config")).and_then(|config| origin(&config)).map(|url| address(&url));
+    let known_by = origin.or_else(|| {
+        let log = read(&git.join("logs/HEAD"))?;
+        log.lines().next().filter(|line| !line.is_empty()).map(str::to_owned)
+    })?;
+    Some(blake3::hash(known_by.as_bytes()).to_hex()[..16].to_owned())
+}
+
+/// The directory that all work trees of the repository at this root share.
+fn git_directory(root: &Path) -> Option<PathBuf> {
+    let dot_git = root.join(".git");
+    if dot_git.is_dir() {
+        return Some(dot_git);
+    }
+    if let Some(pointer) = read(&dot_git) {
+        let own = root.join(pointer.lines().next()?.strip_prefix("gitdir:")?.trim());
+        let common = read(&own.join("commondir")).map(|common| own.join(common.trim()));
+        return Some(common.unwrap_or(own));
+    }
+    // A bare repository.
+    (root.join("HEAD").is_file() && root.join("objects").is_dir()).then(|| root.to_owned())
+}
+
+/// The address of the remote named `origin` in a configuration.
+fn origin(config: &str) -> Option<String> {
+    let mut inside = false;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line.replace(' ', "") == r#"[remote"origin"]"#;
+        } else if inside
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("url")
+        {
+            return Some(value.trim().trim_matches('"').to_owned()).filter(|url| !url.is_empty());
+        }
+    }
+    None
+}
+
+/// An address without what differs between ways to reach the same place: scheme, user, password, `.git`.
+fn address(url: &str) -> String {
+    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let first = url.split('/').next().unwrap_or_default();
+    let url = first.rfind('@').map_or(url, |user| &url[user + 1..]);
+    let (host, path) = url.split_once(['/', ':']).unwrap_or(("", url));
+    let host = host.to_ascii_lowercase();
+    // A port stands between host and path.
+    let path =
+        path.split_once('/').filter(|(port, _)| port.parse::<u16>().is_ok()).map_or(path, |(_, path)| path);
+    let path = path.trim_matches('/');
+    format!("{host}/{}", path.strip_suffix(".git").unwrap_or(path))
+}
+
+fn read(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ways_to_one_place_are_one_address() {
+        for url in [
+            "https://git.example.test/team/app.git",
+            "https://someone:word@git.example.test/team/app",
+            "git@git.example.test:team/app.git",
+            "ssh://git@GIT.example.test:2222/team/app.git/",
+        ] {
+            assert_eq!(address(url), "git.example.test/team/app", "{url}");
+        }
+        assert_ne!(
+            address("https://git.example.test/team/app2"),
+            address("https://git.example.test/team/app")
+        );
+    }
+
+    #[test]
+    fn a_repository_without_a_remote_is_known_by_its_first_log_line() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(identity(folder.path()), None);
+        let git = folder.path().join(".git");
+        fs::create_dir_all(git.join("logs")).unwrap();
+        fs::write(git.join("config"), "[core]\n\tbare = false\n").unwrap();
+        assert_eq!(identity(folder.path()), None);
+        fs::write(git.join("logs/HEAD"), "0000 1111 A <a@example.test> 1 +0000\tcommit (initial): x\n")
+            .unwrap();
+        let first = identity(folder.path());
+        assert!(first.is_some());
+        fs::write(git.join("config"), "[remote \"origin\"]\n\turl = git@git.example.test:team/app.git\n")
+            .unwrap();
+        assert_ne!(identity(folder.path()), first);
+    }
+}
