@@ -82,17 +82,11 @@ fn tell(promises: &[Promise], results: &Results, counters: std::collections::BTr
             println!("        {name} did not run");
         }
     }
-    println!("\nFaults that users of other tools met, by family");
-    for family in results.families() {
-        let tally = results.tally(|name| results::family(name) == Some(family));
+    println!("\nFaults that users of other tools met");
+    for case in results.cases() {
+        let tally = results.tally(|name| results::cases(name).contains(&case));
         holds &= tally.holds();
-        println!(
-            "{}  {:>3} of {:>3} tests  {}",
-            word(tally.holds()),
-            tally.passed,
-            tally.run,
-            family.to_uppercase()
-        );
+        println!("{}  {:>3} of {:>3} tests  {case}", word(tally.holds()), tally.passed, tally.run);
     }
     println!("\nTried");
     for (kind, count) in counters {

@@ -49,9 +49,9 @@ impl Results {
         tally
     }
 
-    /// The families of the cases: the letters in `pub_LETTERS_NUMBER`.
-    pub(crate) fn families(&self) -> BTreeSet<&str> {
-        self.tests.keys().filter_map(|(_, path)| family(name_of(path))).collect()
+    /// The cases that tests stand for, as `DEL-01`.
+    pub(crate) fn cases(&self) -> BTreeSet<String> {
+        self.tests.keys().flat_map(|(_, path)| cases(name_of(path))).collect()
     }
 
     /// The tests that failed, with their binaries.
@@ -66,10 +66,36 @@ impl Results {
     }
 }
 
-/// The family of a test that stands for a case.
-pub(crate) fn family(name: &str) -> Option<&str> {
-    let (family, rest) = name.strip_prefix("pub_")?.split_once('_')?;
-    rest.starts_with(|letter: char| letter.is_ascii_digit()).then_some(family)
+/// The cases that a test stands for: `pub_LETTERS_NUMBER`, and further ones as `_and_NUMBER`, `_and_LETTERS_NUMBER`,
+/// `_to_NUMBER` or `_NUMBER` behind it.
+pub(crate) fn cases(name: &str) -> Vec<String> {
+    let mut words = name.split('_').peekable();
+    let mut cases: Vec<(String, u32)> = Vec::new();
+    if words.next() != Some("pub") {
+        return Vec::new();
+    }
+    let mut family = words.next().unwrap_or_default().to_uppercase();
+    let mut up_to = false;
+    while let Some(word) = words.next() {
+        match word {
+            "and" => {
+                // Letters before a number are another family.
+                let next = words.peek().copied().unwrap_or_default();
+                if next.chars().all(|letter| letter.is_ascii_lowercase()) {
+                    family = words.next().unwrap_or_default().to_uppercase();
+                }
+            }
+            "to" => up_to = true,
+            number if number.len() == 2 && number.parse::<u32>().is_ok() => {
+                let number = number.parse().unwrap_or_default();
+                let from = cases.last().filter(|_| up_to).map_or(number, |(_, last)| last + 1);
+                cases.extend((from..=number).map(|number| (family.clone(), number)));
+                up_to = false;
+            }
+            _ => break,
+        }
+    }
+    cases.into_iter().map(|(family, number)| format!("{family}-{number:02}")).collect()
 }
 
 fn name_of(path: &str) -> &str {
@@ -143,14 +169,17 @@ mod tests {
             results.failed(),
             ["other::f", "nidra-core text::b", "nidra-core text::c", "nidra-core text::d"]
         );
-        assert_eq!(results.families().into_iter().collect::<Vec<_>>(), ["del"]);
+        assert_eq!(results.cases().into_iter().collect::<Vec<_>>(), ["DEL-01"]);
     }
 
     #[test]
     fn cases_have_a_number() {
-        assert_eq!(family("pub_trx_02_an_unfinished_tail_waits"), Some("trx"));
-        assert_eq!(family("pub_lic_words"), None);
-        assert_eq!(family("published_01"), None);
+        assert_eq!(cases("pub_trx_02_an_unfinished_tail_waits"), ["TRX-02"]);
+        assert_eq!(cases("pub_own_01_and_02_daily_logs"), ["OWN-01", "OWN-02"]);
+        assert_eq!(cases("pub_prj_01_to_03_work_trees_and_folders"), ["PRJ-01", "PRJ-02", "PRJ-03"]);
+        assert_eq!(cases("pub_lck_04_05_a_silent_holder"), ["LCK-04", "LCK-05"]);
+        assert_eq!(cases("pub_del_06_and_con_03_what_was_not_seen"), ["DEL-06", "CON-03"]);
+        assert!(cases("pub_lic_words").is_empty() && cases("published_01").is_empty());
     }
 
     #[test]

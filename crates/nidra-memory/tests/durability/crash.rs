@@ -165,12 +165,12 @@ fn pub_dur_01_a_kill_at_any_moment_leaves_whole_files() {
             reads
         })
     };
-    let kills = setting("NIDRA_TEST_KILLS", 40);
+    let kills = setting("NIDRA_TEST_KILLS", 500);
     let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
     for round in 0..kills {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let mut child = start("loop", &world.base, 0);
-        std::thread::sleep(Duration::from_millis(20 + (random >> 33) % 150));
+        std::thread::sleep(Duration::from_millis(8 + (random >> 33) % 90));
         child.kill().unwrap();
         let status = child.wait().unwrap();
         assert_eq!(status.code(), None, "round {round}: the child failed by itself");
