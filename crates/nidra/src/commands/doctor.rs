@@ -9,6 +9,7 @@ use crate::event_log;
 use crate::printer::style::{self, paint};
 use jiff::SignedDuration;
 use nidra_dream::history::History;
+use nidra_dream::report::counted;
 use nidra_memory::check::{Severity, check};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease;
@@ -235,7 +236,14 @@ fn sessions(context: &Context, store: &Store) -> Option<Examined> {
         context.now.timestamp().checked_sub(SignedDuration::from_hours(old.min(100_000) * 24)).ok()?;
     let at_risk = selection.read.iter().filter(|files| files.modified < limit).count();
     let waiting = selection.read.len();
-    Some(if at_risk > 0 {
+    let failed = selection.left.iter().filter(|session| session.state == "failed").count();
+    Some(if failed > 0 {
+        Examined::note(
+            "sessions",
+            format!("{} failed three times and left out", counted(failed, "session")),
+            "`nidra sessions` says why; `nidra sessions --retry` has the next dream try again",
+        )
+    } else if at_risk > 0 {
         Examined::note(
             "sessions",
             format!(

@@ -237,3 +237,25 @@ fn a_session_that_a_hook_reported_is_read_by_the_next_dream_though_it_just_ended
     home.expect(0, &["dream"]);
     assert!(tree::words(&home.memory()).contains("Marisol"));
 }
+
+#[test]
+fn pub_prj_10_words_of_an_agent_that_is_not_known_are_no_input() {
+    let home = Home::with_sessions(6);
+    let said = crate::support::said(
+        &mut home.command(&["hook", "some-agent"]),
+        payload(&home, "SessionEnd", 1).as_bytes(),
+    );
+    silent(&said);
+    assert!(!home.state.join("spool").exists(), "no note of it is taken");
+    // Nor is a transcript beside the client's own that no record claims for it.
+    let stray = home.claude.join("projects").join("stray.jsonl");
+    std::fs::write(&stray, "{\"agent\":\"other\",\"text\":\"always use bazel here\"}\n").unwrap();
+    home.expect(0, &["dream"]);
+    assert!(!tree::words(&home.memory()).contains("bazel"));
+    let run = home.json(&["show"]);
+    let sources = run["report"]["applied"].as_array().unwrap();
+    assert!(!sources.is_empty());
+    for operation in sources {
+        assert_eq!(operation["evidence"][0]["source"]["agent"], "claude-code", "{operation}");
+    }
+}
