@@ -11,7 +11,7 @@ use nidra_core::settings::SessionSettings;
 use nidra_core::text::{redact, width};
 use nidra_core::{Content, Conversation, SessionId, Speaker, Turn};
 use nidra_sessions::project::{self, Project};
-use nidra_sessions::{Cursor, Reader, Transcript};
+use nidra_sessions::{Cursor, Known, Reader, Transcript};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -39,6 +39,8 @@ pub struct Failure {
 
 /// How far each transcript was read, and what was already consumed.
 pub trait Progress {
+    /// What an earlier look found at the beginning of this transcript.
+    fn known(&self, path: &Path) -> Option<Known>;
     /// How often this session failed since it last worked; `None` where it did not.
     fn failure(&self, session: &SessionId) -> Option<Failure>;
     /// The cursor of this transcript; the start where there is none.
@@ -69,6 +71,8 @@ pub struct Selection {
     pub touched: u32,
     /// Folders that hold transcripts of this project.
     pub folders: BTreeSet<PathBuf>,
+    /// Transcripts of whatever project that were looked into for the first time, and what was found.
+    pub learnt: Vec<(PathBuf, Known)>,
     /// What was odd while looking.
     pub diagnostics: Vec<Diagnostic>,
     /// Sessions found for this project, whatever became of them.
@@ -109,7 +113,7 @@ impl Criteria<'_> {
 
 /// Finds the sessions of a project and decides about each.
 pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'_>) -> Selection {
-    let discovery = reader.discover();
+    let discovery = reader.discover(&|path| progress.known(path));
     let mut selection =
         Selection { diagnostics: discovery.diagnostics, missing: discovery.missing, ..Selection::default() };
     let mut belongs: HashMap<PathBuf, bool> = HashMap::new();
@@ -118,6 +122,13 @@ pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'
         let Some(directory) = transcript.directory.as_deref() else {
             continue;
         };
+        // The first message, which tells a run of nidra's own, may still be missing from one that just began.
+        let is_settled = idle_minutes(criteria.now, transcript.modified) >= criteria.settings.idle_minutes;
+        if transcript.stream.is_none() && is_settled && progress.known(&transcript.path).is_none() {
+            let Transcript { directory, headless, own, .. } = &transcript;
+            let known = Known { directory: directory.clone(), headless: *headless, own: *own };
+            selection.learnt.push((transcript.path.clone(), known));
+        }
         if criteria.accepts(directory, &mut belongs) {
             if let Some(folder) = transcript.path.parent()
                 && transcript.stream.is_none()
@@ -155,6 +166,10 @@ pub fn select(reader: &dyn Reader, progress: &dyn Progress, criteria: Criteria<'
         .read
         .sort_by(|left, right| (left.modified, &left.session).cmp(&(right.modified, &right.session)));
     selection
+}
+
+fn idle_minutes(now: Timestamp, modified: Timestamp) -> f64 {
+    now.duration_since(modified).as_secs_f64() / 60.0
 }
 
 enum Decision {
@@ -200,7 +215,7 @@ fn decide(files: &SessionFiles, progress: &dyn Progress, criteria: Criteria<'_>)
         .ended
         .get(&files.session)
         .is_some_and(|ended| files.modified <= ended.checked_add(slack).unwrap_or(Timestamp::MAX));
-    let idle = criteria.now.duration_since(files.modified).as_secs_f64() / 60.0;
+    let idle = idle_minutes(criteria.now, files.modified);
     // A time in the future is a clock that was set back; such a session is not running for that reason.
     if !ended && (0.0..criteria.settings.idle_minutes).contains(&idle) {
         return Decision::Leave(

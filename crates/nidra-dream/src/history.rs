@@ -3,8 +3,8 @@
 use crate::gather::{Failure, Progress};
 use crate::report::RunReport;
 use nidra_core::{EntryId, Operation, ProjectId, SessionId, TrustRank};
-use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError};
-use nidra_sessions::Cursor;
+use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError, TranscriptRecord};
+use nidra_sessions::{Cursor, Known};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ pub struct History {
     ranks: HashMap<EntryId, TrustRank>,
     undone: HashSet<(String, String)>,
     failures: HashMap<SessionId, Failure>,
+    known: HashMap<PathBuf, Known>,
     /// When runs were and may be.
     pub schedule: Schedule,
 }
@@ -53,8 +54,15 @@ impl History {
                 (session.session, Failure { tries: session.tries, cause })
             })
             .collect();
+        let known = store
+            .transcripts()?
+            .into_iter()
+            .map(|TranscriptRecord { path, directory, headless, own }| {
+                (path, Known { directory: Some(directory), headless, own })
+            })
+            .collect();
         let (cursors, schedule) = (store.cursors(project)?, store.schedule(project)?);
-        Ok(Self { cursors, ranks, undone, failures, schedule })
+        Ok(Self { cursors, ranks, undone, failures, known, schedule })
     }
 
     /// The failure of a session after one more try that ended with this cause.
@@ -108,6 +116,10 @@ impl Progress for Look<'_> {
             line: record.line,
             fingerprint: record.fingerprint.clone(),
         })
+    }
+
+    fn known(&self, path: &Path) -> Option<Known> {
+        self.history.known.get(path).cloned()
     }
 
     fn failure(&self, session: &SessionId) -> Option<Failure> {

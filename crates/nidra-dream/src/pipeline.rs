@@ -159,6 +159,7 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     let lease =
         if dream.mode == Mode::DryRun { look_at_lock(dream)? } else { take_lease(dream, store, events)? };
     if lease.is_some() {
+        settle::remember(store, &selection)?;
         history = History::load(store, &dream.project.id)?;
     }
     let run = settle::begin(dream, store)?;

@@ -19,7 +19,9 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::journal::Journal;
 use nidra_memory::lease::Lease;
 use nidra_memory::recover::{self, RecoverReport};
-use nidra_memory::store::{self, PlanRecord, PlanState, RunRecord, Schedule, SessionRecord, Store};
+use nidra_memory::store::{
+    self, PlanRecord, PlanState, RunRecord, Schedule, SessionRecord, Store, TranscriptRecord,
+};
 use nidra_memory::{ChangeSet, store::StoreError};
 
 /// What was decided about the operations of a run.
@@ -347,8 +349,25 @@ pub fn note_scan(dream: &Dream<'_>, store: &mut Store, selection: &Selection) ->
     let now = dream.now.timestamp();
     store.put_project(&dream.project.id, &dream.project.root, dream.memory_root, now)?;
     store.note_scan(&dream.project.id, now)?;
+    remember(store, selection)?;
     let folders: Vec<_> = selection.folders.iter().cloned().collect();
     store.write_gate(&RealFileSystem, &dream.project.id, Some(&folders), None)
+}
+
+/// Remembers what was found at the beginnings of transcripts, so that the next look does not open them.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn remember(store: &mut Store, selection: &Selection) -> Result<(), StoreError> {
+    let records: Vec<TranscriptRecord> = selection
+        .learnt
+        .iter()
+        .filter_map(|(path, known)| {
+            let directory = known.directory.clone()?;
+            Some(TranscriptRecord { path: path.clone(), directory, headless: known.headless, own: known.own })
+        })
+        .collect();
+    store.put_transcripts(&records)
 }
 
 /// Puts right the times that a clock left which ran ahead: the gates would else count from each look anew, and stay

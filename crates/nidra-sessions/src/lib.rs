@@ -20,4 +20,4 @@ pub use cursor::Cursor;
 pub use outcome::{ReadError, ReadOutcome};
 pub use project::{Project, identify};
 pub use reader::{ClaudeCode, Reader};
-pub use transcript::{Discovery, Transcript};
+pub use transcript::{Discovery, Known, Transcript};

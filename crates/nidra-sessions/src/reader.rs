@@ -1,6 +1,6 @@
 //! The one interface of all readers: which transcripts there are, and what they say.
 
-use crate::{Cursor, Discovery, ReadError, ReadOutcome, Transcript, claude};
+use crate::{Cursor, Discovery, Known, ReadError, ReadOutcome, Transcript, claude};
 use nidra_core::{AgentKind, Turn};
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,9 @@ pub trait Reader {
     /// The agent.
     fn agent(&self) -> AgentKind;
 
-    /// The transcripts that there are. What cannot be read is a diagnostic, never a failure.
-    fn discover(&self) -> Discovery;
+    /// The transcripts that there are. One that the caller knows is not opened. What cannot be read is a diagnostic,
+    /// never a failure.
+    fn discover(&self, known: &dyn Fn(&Path) -> Option<Known>) -> Discovery;
 
     /// Hands the turns behind a cursor to `sink`, in the order of the file. Records whose working directory is not
     /// accepted are left out: a session can move from one project to another.
@@ -40,8 +41,8 @@ impl Reader for ClaudeCode {
         AgentKind::ClaudeCode
     }
 
-    fn discover(&self) -> Discovery {
-        claude::discover_with(&self.config, claude::Lookup { known: &|_| None, own_directories: &self.own })
+    fn discover(&self, known: &dyn Fn(&Path) -> Option<Known>) -> Discovery {
+        claude::discover_with(&self.config, claude::Lookup { known, own_directories: &self.own })
     }
 
     fn read(

@@ -37,6 +37,17 @@ impl Transcript {
     }
 }
 
+/// What is known of a transcript without looking into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The first working directory that its records name.
+    pub directory: Option<PathBuf>,
+    /// No person was at the keyboard; `None` if its records do not say.
+    pub headless: Option<bool>,
+    /// It is a run of nidra itself.
+    pub own: bool,
+}
+
 /// The transcripts that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovery {

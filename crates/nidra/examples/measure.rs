@@ -10,8 +10,8 @@
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
 
 use nidra_sessions::{
-    Cursor, Transcript,
-    claude::{Known, Lookup, discover_with, read},
+    Cursor, Known, Transcript,
+    claude::{Lookup, discover_with, read},
 };
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;

@@ -17,7 +17,7 @@ pub use error::StoreError;
 pub use gate::{GateFile, GateRead};
 pub use values::{
     CursorRecord, EntrySource, FileChangeRecord, PlanRecord, PlanState, ProjectRecord, RunRecord, RunState,
-    Schedule, SessionRecord,
+    Schedule, SessionRecord, TranscriptRecord,
 };
 
 use crate::atomic::{self, FileSystem, Permissions, RealFileSystem};
@@ -35,8 +35,11 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_repository.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001_first.sql"),
+    include_str!("migrations/0002_repository.sql"),
+    include_str!("migrations/0003_transcript.sql"),
+];
 
 /// The present format: the number of steps.
 fn present_format() -> i64 {

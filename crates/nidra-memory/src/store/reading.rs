@@ -2,7 +2,7 @@
 //!
 //! Cursors and seen records are only read here; they change with a committed run.
 
-use super::values::{Count, CursorRecord, FilePath, SessionRecord, StoredSession, Time};
+use super::values::{Count, CursorRecord, FilePath, SessionRecord, StoredSession, Time, TranscriptRecord};
 use super::{Store, StoreError};
 use crate::journal::{decode_path, encode_path};
 use nidra_core::{ProjectId, SessionId};
@@ -84,6 +84,44 @@ impl Store {
     /// Records a session's state outside of a committed run: that it ended, or that reading it failed.
     pub fn put_session(&mut self, project: &ProjectId, session: &SessionRecord) -> Result<(), StoreError> {
         self.write(|transaction| put_session(transaction, project, session))
+    }
+
+    /// What is known of the beginnings of transcripts, of all projects.
+    pub fn transcripts(&self) -> Result<Vec<TranscriptRecord>, StoreError> {
+        self.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT path, directory, headless, own FROM transcript")?;
+            let rows = statement.query_map([], |row| {
+                Ok(TranscriptRecord {
+                    path: row.get::<_, FilePath>(0)?.0,
+                    directory: row.get::<_, FilePath>(1)?.0,
+                    headless: row.get(2)?,
+                    own: row.get(3)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Remembers the beginnings of transcripts.
+    pub fn put_transcripts(&mut self, transcripts: &[TranscriptRecord]) -> Result<(), StoreError> {
+        if transcripts.is_empty() {
+            return Ok(());
+        }
+        self.write(|transaction| {
+            let mut statement = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO transcript (path, directory, headless, own) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            for transcript in transcripts {
+                statement.execute(params![
+                    FilePath(transcript.path.clone()),
+                    FilePath(transcript.directory.clone()),
+                    transcript.headless,
+                    transcript.own,
+                ])?;
+            }
+            Ok(())
+        })
     }
 
     /// Forgets how often reading or judging sessions failed, of one or of all; returns those of which it was known.

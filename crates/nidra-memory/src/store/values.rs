@@ -26,6 +26,19 @@ pub struct ProjectRecord {
     pub adopted_by: Option<ProjectId>,
 }
 
+/// What the beginning of a transcript says; it never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TranscriptRecord {
+    /// The transcript.
+    pub path: PathBuf,
+    /// The first working directory that its records name.
+    pub directory: PathBuf,
+    /// No person was at the keyboard; `None` where its records do not say.
+    pub headless: Option<bool>,
+    /// It is a run of nidra itself.
+    pub own: bool,
+}
+
 /// How far a transcript was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CursorRecord {

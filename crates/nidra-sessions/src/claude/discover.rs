@@ -10,7 +10,7 @@ use crate::claude::turns::HEADLESS;
 use crate::json::Limit;
 use crate::lines::{GLANCE, Lines};
 use crate::project;
-use crate::transcript::{Discovery, Transcript};
+use crate::transcript::{Discovery, Known, Transcript};
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
 use nidra_core::{AgentKind, SessionId, Speaker};
@@ -24,17 +24,6 @@ const BUDGET: u64 = 512 * 1024;
 const PATIENCE: u64 = 64 * 1024 * 1024;
 /// Folders below `subagents` that are followed.
 const DEPTH: usize = 3;
-
-/// What is known of a transcript without looking into it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
-    /// The first working directory that its records name.
-    pub directory: Option<PathBuf>,
-    /// No person was at the keyboard; `None` if its records do not say.
-    pub headless: Option<bool>,
-    /// It is a run of nidra itself.
-    pub own: bool,
-}
 
 /// How a discovery looks at transcripts.
 #[derive(Clone, Copy)]

@@ -16,7 +16,7 @@ mod speech;
 mod turns;
 mod unite;
 
-pub use discover::{Known, Lookup, discover, discover_folders, discover_with, is_session_file};
+pub use discover::{Lookup, discover, discover_folders, discover_with, is_session_file};
 pub use hook::{HookError, HookPayload, parse_hook};
 pub use live::{LiveSession, live_sessions, live_sessions_at};
 pub use memory_directory::{MemoryLocation, memory_directory};

@@ -2,7 +2,8 @@
 
 use crate::build::{Log, uuid};
 use nidra_core::{Content, Speaker};
-use nidra_sessions::claude::{Known, Lookup, OWN_RUN_MARK, discover, discover_with};
+use nidra_sessions::Known;
+use nidra_sessions::claude::{Lookup, OWN_RUN_MARK, discover, discover_with};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -69,7 +69,7 @@ fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
 fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<ExitCode, CliError> {
     let context = Context::resolve(global, environment.clone())?;
     let mut projects: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
-    for transcript in context.reader().discover().transcripts {
+    for transcript in context.reader().discover(&|_| None).transcripts {
         if let Some(directory) = transcript.directory.filter(|_| !transcript.own) {
             let root = project::identify_with_home(
                 &directory,
@@ -263,7 +263,7 @@ fn hints(context: &Context, report: &RunReport) -> Result<(), CliError> {
 /// The projects that have sessions, those with most first.
 pub fn projects_with_sessions(reader: &ClaudeCode, home: Option<&Path>) -> Vec<(PathBuf, usize)> {
     let mut projects: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for transcript in reader.discover().transcripts {
+    for transcript in reader.discover(&|_| None).transcripts {
         if transcript.is_session()
             && let Some(directory) = transcript.directory
         {

@@ -252,3 +252,24 @@ fn a_transcript_that_was_rewritten_is_read_anew_without_learning_twice() {
     assert_eq!(topics_with(&home, PNPM.1).len(), 1);
     assert_eq!(topics_with(&home, "make lint").len(), 1);
 }
+
+#[test]
+fn a_transcript_that_was_looked_into_is_not_opened_again() {
+    let mut home = Home::with_sessions(3);
+    home.expect(0, &["dream"]);
+    // Its beginning is made to name another project. Whoever looks inside again would believe it.
+    let path = fs::read_dir(home.claude.join("projects"))
+        .unwrap()
+        .flatten()
+        .flat_map(|folder| fs::read_dir(folder.path()).unwrap().flatten())
+        .map(|entry| entry.path())
+        .find(|path| path.file_name().is_some_and(|name| name == format!("{}.jsonl", session_id(2)).as_str()))
+        .unwrap();
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let work = home.work.to_str().unwrap();
+    fs::write(&path, text.replace(work, &format!("{}x", &work[..work.len() - 1]))).unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
+    home.wait_hours(30);
+    assert_eq!(home.json(&["status"])["sessions"]["found"], 3);
+}
