@@ -1,5 +1,5 @@
 use super::*;
-use crate::claude::{Scanned, is_wanted_key, scan};
+use crate::claude::{Record, Scanned, is_wanted_key, scan};
 use crate::json::Limit;
 use proptest::prelude::*;
 
@@ -9,7 +9,8 @@ fn texts(bytes: &[u8], buffer: usize) -> Vec<(u64, u64, u64, Vec<String>)> {
     let mut found = Vec::new();
     while let Some(raw) = lines.next().unwrap() {
         let mut texts = Vec::new();
-        if let Ok(Scanned::Whole { record, .. }) = scan(raw.line, 0, false) {
+        let mut record = Record::default();
+        if let Ok(Scanned::Whole { .. }) = scan(raw.line, 0, false, &mut record) {
             let spans = record.uuid.iter().chain(record.message.iter().flat_map(|message| {
                 message
                     .text

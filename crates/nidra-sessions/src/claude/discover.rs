@@ -4,7 +4,7 @@
 //! it belongs. Only the beginning of a file is looked at, and only if the caller does not know it yet.
 
 use crate::claude::OWN_RUN_MARK;
-use crate::claude::record::{Scanned, View, is_wanted_key, scan};
+use crate::claude::record::{Record, Scanned, View, is_wanted_key, scan};
 use crate::claude::speech::{Part, split};
 use crate::claude::turns::HEADLESS;
 use crate::json::Limit;
@@ -14,6 +14,7 @@ use crate::transcript::{Discovery, Known, Transcript};
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
 use nidra_core::{AgentKind, SessionId, Speaker};
+use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -208,10 +209,13 @@ fn glance(path: &Path) -> io::Result<Glance> {
         }
         let bytes = raw.line.bytes;
         let start = bytes.iter().position(|&byte| byte == b'{').unwrap_or(bytes.len());
-        let Ok(Scanned::Whole { record, .. }) = scan(raw.line, start, false) else { continue };
+        let mut record = Record::default();
+        let Ok(Scanned::Whole { .. }) = scan(raw.line, start, false, &mut record) else { continue };
         let view = View { line: raw.line, record: &record };
-        glance.directory = glance.directory.or_else(|| view.name(record.cwd.as_ref()).map(PathBuf::from));
-        glance.session = glance.session.or_else(|| view.name(record.session.as_ref()));
+        glance.directory = glance
+            .directory
+            .or_else(|| view.name(record.cwd.as_ref()).map(|name| PathBuf::from(name.into_owned())));
+        glance.session = glance.session.or_else(|| view.name(record.session.as_ref()).map(Cow::into_owned));
         if record.entrypoint.is_some() {
             glance.headless = glance.headless.or(Some(view.is(record.entrypoint.as_ref(), HEADLESS)));
         }

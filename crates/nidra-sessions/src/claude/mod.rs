@@ -25,7 +25,7 @@ pub use settings::{ClaudeEnvironment, retention_days};
 pub use slug::slug;
 
 #[cfg(test)]
-pub(crate) use record::{Scanned, is_wanted_key, scan};
+pub(crate) use record::{Record, Scanned, is_wanted_key, scan};
 
 use std::path::{Path, PathBuf};
 

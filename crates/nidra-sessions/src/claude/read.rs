@@ -53,9 +53,10 @@ pub fn read_where(
     let mut speech = Speech::new(transcript, accept, sink);
     speech.outcome.restarted = restarted;
     let mut end = (offset, lines);
+    let mut reading = Reading { path, speech: &mut speech, joint: memmem::Finder::new(br#"}{""#) };
     let mut reader = Lines::new(&file, WHOLE, is_wanted_key).starting_at(offset, lines);
     while let Some(line) = reader.next().map_err(PathError::wrap("read", path))? {
-        end = Reading { path, speech: &mut speech }.line(&line);
+        end = reading.line(&line);
     }
     let mut outcome = speech.finish();
     outcome.cursor = Cursor::at(&mut file, path, end.0, end.1)?;
@@ -66,10 +67,12 @@ pub fn read_where(
     Ok(outcome)
 }
 
-/// A look at one line.
+/// A look at each line.
 struct Reading<'r, 't> {
     path: &'r Path,
     speech: &'r mut Speech<'t>,
+    /// Finds where one record directly follows another.
+    joint: memmem::Finder<'static>,
 }
 
 impl Reading<'_, '_> {
@@ -85,12 +88,13 @@ impl Reading<'_, '_> {
         }
         let bytes = raw.line.bytes.trim_ascii_end();
         if !raw.condensed && bytes.len() > SHORT && bytes.last() == Some(&b'}') {
-            match scan(raw.line, 0, true) {
-                Ok(Scanned::Passed { kind }) if memmem::find(bytes, br#"}{""#).is_none() => {
+            let mut record = Record::default();
+            match scan(raw.line, 0, true, &mut record) {
+                Ok(Scanned::Passed { kind }) if self.joint.find(bytes).is_none() => {
                     self.pass(raw.line, kind.as_ref());
                     return behind;
                 }
-                Ok(Scanned::Whole { record, end }) if end == bytes.len() => {
+                Ok(Scanned::Whole { end }) if end == bytes.len() => {
                     self.record(raw, &record, 0, end);
                     return behind;
                 }
@@ -120,7 +124,8 @@ impl Reading<'_, '_> {
             if start == bytes.len() {
                 return;
             }
-            if let Ok((record, end)) = whole(raw.line, start) {
+            let mut record = Record::default();
+            if let Ok(end) = whole(raw.line, start, &mut record) {
                 self.record(raw, &record, start, end);
                 position = end;
                 continue;
@@ -143,7 +148,8 @@ impl Reading<'_, '_> {
             if start == bytes.len() {
                 break;
             }
-            let Ok((record, end)) = whole(raw.line, start) else { break };
+            let mut record = Record::default();
+            let Ok(end) = whole(raw.line, start, &mut record) else { break };
             if bytes[position..start].contains(&0) {
                 self.broken(raw, position, "zero bytes");
             }
@@ -157,7 +163,7 @@ impl Reading<'_, '_> {
     fn record(&mut self, raw: &RawLine<'_>, record: &Record, start: usize, end: usize) {
         let view = View { line: raw.line, record };
         let kind = if record.kind.is_none() && record.attachment.is_some() {
-            "attachment".to_owned()
+            "attachment".into()
         } else {
             view.kind()
         };
@@ -197,9 +203,9 @@ fn content_start(raw: &RawLine<'_>, position: usize) -> usize {
 }
 
 /// Reads a record to its end.
-fn whole(line: Line<'_>, start: usize) -> Result<(Box<Record>, usize), Broken> {
-    match scan(line, start, false)? {
-        Scanned::Whole { record, end } => Ok((record, end)),
+fn whole(line: Line<'_>, start: usize, record: &mut Record) -> Result<usize, Broken> {
+    match scan(line, start, false, record)? {
+        Scanned::Whole { end } => Ok(end),
         Scanned::Passed { .. } => Err(Broken { at: start, incomplete: false }),
     }
 }
@@ -212,8 +218,8 @@ fn is_complete(raw: &RawLine<'_>) -> bool {
         if start == raw.line.bytes.len() {
             return position > 0;
         }
-        match whole(raw.line, start) {
-            Ok((_, end)) => position = end,
+        match whole(raw.line, start, &mut Record::default()) {
+            Ok(end) => position = end,
             Err(_) => return false,
         }
     }
@@ -225,11 +231,10 @@ fn resynchronise(line: Line<'_>, broken: usize) -> Option<usize> {
     let mut searches = 0;
     for found in memmem::find_iter(&line.bytes[broken + 1..], br#"{""#) {
         let start = broken + 1 + found;
-        match whole(line, start) {
+        let mut record = Record::default();
+        match whole(line, start, &mut record) {
             // An object inside of the broken record has neither of these.
-            Ok((record, _))
-                if record.kind.is_some() && (record.uuid.is_some() || record.session.is_some()) =>
-            {
+            Ok(_) if record.kind.is_some() && (record.uuid.is_some() || record.session.is_some()) => {
                 return Some(start);
             }
             Err(Broken { incomplete: true, .. }) => {

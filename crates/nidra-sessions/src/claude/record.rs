@@ -3,6 +3,7 @@
 //! Nothing is decoded here: a record is judged by its flags first, and most records end there.
 
 use crate::json::{Broken, Limit, Line, Scanner, Span};
+use std::borrow::Cow;
 
 /// The top-level keys whose values are looked at; a long line keeps no others.
 pub(crate) fn is_wanted_key(key: &[u8]) -> bool {
@@ -91,26 +92,23 @@ pub(crate) enum Scanned {
     },
     /// It was read to its end.
     Whole {
-        /// The record.
-        record: Box<Record>,
         /// The position behind it.
         end: usize,
     },
 }
 
-/// Reads the record that starts at `start`. With `pass`, a record whose first keys show that it is no
-/// speech is not read to its end.
-pub(crate) fn scan(line: Line<'_>, start: usize, pass: bool) -> Result<Scanned, Broken> {
+/// Reads the record that starts at `start` into an empty one. With `pass`, a record whose first keys
+/// show that it is no speech is not read to its end.
+pub(crate) fn scan(line: Line<'_>, start: usize, pass: bool, record: &mut Record) -> Result<Scanned, Broken> {
     let bytes = line.bytes;
     let mut scanner = Scanner::new(bytes, start);
-    let mut record = Box::<Record>::default();
     scanner.expect(b'{')?;
     if scanner.take(b'}')? {
-        return Ok(Scanned::Whole { record, end: scanner.position() });
+        return Ok(Scanned::Whole { end: scanner.position() });
     }
     loop {
         scanner.peek()?;
-        let key = scanner.key()?;
+        let key = scanner.string()?;
         scanner.expect(b':')?;
         match &bytes[key] {
             b"type" => {
@@ -118,7 +116,7 @@ pub(crate) fn scan(line: Line<'_>, start: usize, pass: bool) -> Result<Scanned, 
                 let speech =
                     matches!(record.kind.clone().map(|kind| &bytes[kind]), Some(b"user" | b"assistant"));
                 if pass && !speech && record.attachment.is_none() {
-                    return Ok(Scanned::Passed { kind: record.kind });
+                    return Ok(Scanned::Passed { kind: record.kind.take() });
                 }
             }
             b"attachment" => {
@@ -158,7 +156,7 @@ pub(crate) fn scan(line: Line<'_>, start: usize, pass: bool) -> Result<Scanned, 
             continue;
         }
         scanner.expect(b'}')?;
-        return Ok(Scanned::Whole { record, end: scanner.position() });
+        return Ok(Scanned::Whole { end: scanner.position() });
     }
 }
 
@@ -250,10 +248,10 @@ pub(crate) struct View<'a> {
     pub(crate) record: &'a Record,
 }
 
-impl View<'_> {
-    /// Decodes a short string: an identifier, a path, a name.
-    pub(crate) fn name(&self, span: Option<&Span>) -> Option<String> {
-        span.map(|span| self.line.decode(span.clone(), Limit::NAME)).filter(|text| !text.is_empty())
+impl<'a> View<'a> {
+    /// A short string: an identifier, a path, a name.
+    pub(crate) fn name(&self, span: Option<&Span>) -> Option<Cow<'a, str>> {
+        span.map(|span| self.line.text(span.clone(), Limit::NAME)).filter(|text| !text.is_empty())
     }
 
     /// Whether a string is exactly this, which needs no escapes.
@@ -268,12 +266,12 @@ impl View<'_> {
     }
 
     /// The kind as text, shortened.
-    pub(crate) fn kind(&self) -> String {
+    pub(crate) fn kind(&self) -> Cow<'a, str> {
         kind_name(self.line, self.record.kind.as_ref())
     }
 }
 
 /// A kind as text, shortened; `(none)` where there is none.
-pub(crate) fn kind_name(line: Line<'_>, kind: Option<&Span>) -> String {
-    kind.map_or_else(|| "(none)".to_owned(), |kind| line.decode(kind.clone(), Limit { head: 64, tail: 0 }))
+pub(crate) fn kind_name<'a>(line: Line<'a>, kind: Option<&Span>) -> Cow<'a, str> {
+    kind.map_or(Cow::Borrowed("(none)"), |kind| line.text(kind.clone(), Limit { head: 64, tail: 0 }))
 }

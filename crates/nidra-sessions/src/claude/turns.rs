@@ -2,14 +2,14 @@
 
 use crate::claude::record::{Block, Message, View};
 use crate::claude::speech::{Part, is_refusal, refusal_words, split};
-use crate::claude::unite::{Identity, Queue, key};
+use crate::claude::unite::{Identity, Keys, Queue, key};
 use crate::json::{Limit, Span, value};
 use crate::outcome::ReadOutcome;
 use crate::transcript::Transcript;
 use jiff::Timestamp;
 use nidra_core::{Content, Source, Speaker, Turn};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// The stream of sub-agent records in the main file that do not name their agent.
@@ -29,16 +29,19 @@ pub(crate) struct Place {
 }
 
 /// What is known of a record whose turns are being made.
-struct Origin {
-    source: Source,
+struct Origin<'a> {
+    stream: Option<Cow<'a, str>>,
+    /// The record's own identifier, or one made of its place.
+    name: Cow<'a, str>,
+    place: Place,
     at: Option<Timestamp>,
     /// Turns made from the record so far.
     made: u32,
 }
 
-impl Origin {
+impl Origin<'_> {
     fn stream(&self) -> &str {
-        self.source.stream.as_deref().unwrap_or_default()
+        self.stream.as_deref().unwrap_or_default()
     }
 }
 
@@ -51,9 +54,9 @@ pub(crate) struct Speech<'t> {
     /// The last working directory as written, and whether it is accepted.
     directory: Option<(Vec<u8>, bool)>,
     /// Prompts with their words, for copies with new identifiers.
-    prompts: HashSet<u64>,
+    prompts: Keys,
     /// Words that were typed while the agent worked; the client may repeat them as a prompt.
-    queued: HashSet<u64>,
+    queued: Keys,
     /// The last words of the person.
     last_words: Option<u64>,
 }
@@ -71,8 +74,8 @@ impl<'t> Speech<'t> {
             queue: Queue::new(sink),
             outcome: ReadOutcome::default(),
             directory: None,
-            prompts: HashSet::new(),
-            queued: HashSet::new(),
+            prompts: Keys::default(),
+            queued: Keys::default(),
             last_words: None,
         }
     }
@@ -120,38 +123,44 @@ impl<'t> Speech<'t> {
         accepted
     }
 
-    fn origin(&self, view: View<'_>, place: Place) -> Origin {
+    fn origin<'a>(&self, view: View<'a>, place: Place) -> Origin<'a>
+    where
+        't: 'a,
+    {
         let record = view.record;
         let named = || view.name(record.agent.as_ref());
         let stream = match &self.transcript.stream {
-            Some(stream) => Some(stream.clone()),
-            None if record.sidechain => Some(named().unwrap_or_else(|| NAMELESS_STREAM.to_owned())),
+            Some(stream) => Some(Cow::Borrowed(stream.as_str())),
+            None if record.sidechain => Some(named().unwrap_or(Cow::Borrowed(NAMELESS_STREAM))),
             None => None,
         };
-        let name = view.name(record.uuid.as_ref()).unwrap_or_else(|| format!("@{}", place.offset));
-        Origin {
-            source: Source {
-                agent: self.transcript.agent,
-                session: self.transcript.session.clone(),
-                stream,
-                record: name,
-                path: self.transcript.path.clone(),
-                offset: place.offset,
-                length: place.length,
-            },
-            at: view.at(),
-            made: 0,
-        }
+        let name =
+            view.name(record.uuid.as_ref()).unwrap_or_else(|| Cow::Owned(format!("@{}", place.offset)));
+        Origin { stream, name, place, at: view.at(), made: 0 }
     }
 
-    fn emit(&mut self, origin: &mut Origin, speaker: Speaker, content: Content, identity: Option<Identity>) {
-        let mut source = origin.source.clone();
-        if origin.made > 0 {
-            source.record = format!("{}#{}", source.record, origin.made);
-        }
-        let identity =
-            identity.unwrap_or_else(|| Identity::Key(key(&["record", origin.stream(), &source.record])));
+    fn emit(
+        &mut self,
+        origin: &mut Origin<'_>,
+        speaker: Speaker,
+        content: Content,
+        identity: Option<Identity>,
+    ) {
+        let record = match origin.made {
+            0 => origin.name.clone().into_owned(),
+            made => format!("{}#{made}", origin.name),
+        };
+        let identity = identity.unwrap_or_else(|| Identity::Key(key(&["record", origin.stream(), &record])));
         origin.made += 1;
+        let source = Source {
+            agent: self.transcript.agent,
+            session: self.transcript.session.clone(),
+            stream: origin.stream.as_deref().map(str::to_owned),
+            record,
+            path: self.transcript.path.clone(),
+            offset: origin.place.offset,
+            length: origin.place.length,
+        };
         self.queue.push(Turn { source, at: origin.at, speaker, content }, identity);
     }
 
@@ -159,12 +168,12 @@ impl<'t> Speech<'t> {
         self.outcome.last_activity = self.outcome.last_activity.max(at);
     }
 
-    fn assistant(&mut self, view: View<'_>, message: &Message, origin: &mut Origin) {
+    fn assistant(&mut self, view: View<'_>, message: &Message, origin: &mut Origin<'_>) {
         if view.record.api_error || view.is(message.model.as_ref(), SYNTHETIC) {
             return;
         }
         self.active(origin.at);
-        let speaker = match &origin.source.stream {
+        let speaker = match &origin.stream {
             Some(stream) if stream.starts_with(COMPACTION_STREAM) => Speaker::Summary,
             Some(_) => Speaker::Subagent,
             None if view.record.compact => Speaker::Summary,
@@ -173,7 +182,7 @@ impl<'t> Speech<'t> {
         let id = view.name(message.id.as_ref());
         let group = match &id {
             Some(id) => key(&["message", origin.stream(), id]),
-            None => key(&["answer", origin.stream(), &origin.source.record]),
+            None => key(&["answer", origin.stream(), &origin.name]),
         };
         if let Some(text) = &message.text {
             self.answer(view, text, speaker, Identity::Block { message: group, index: None }, origin);
@@ -205,7 +214,7 @@ impl<'t> Speech<'t> {
         text: &Span,
         speaker: Speaker,
         identity: Identity,
-        origin: &mut Origin,
+        origin: &mut Origin<'_>,
     ) {
         let text = view.line.decode(text.clone(), Limit::SPEECH);
         if !text.trim().is_empty() {
@@ -213,24 +222,21 @@ impl<'t> Speech<'t> {
         }
     }
 
-    fn call(&mut self, view: View<'_>, block: &Block, speaker: Speaker, origin: &mut Origin) {
-        let id = view.name(block.id.as_ref()).unwrap_or_default();
-        let name = view.name(block.name.as_ref()).unwrap_or_default();
+    fn call(&mut self, view: View<'_>, block: &Block, speaker: Speaker, origin: &mut Origin<'_>) {
+        let id = view.name(block.id.as_ref()).unwrap_or_default().into_owned();
+        let name = view.name(block.name.as_ref()).unwrap_or_default().into_owned();
         let input = block.input.as_ref().map_or(Value::Null, |input| value(view.line, input, Limit::INPUT));
         let identity = (!id.is_empty()).then(|| Identity::Key(key(&["call", origin.stream(), &id])));
         self.emit(origin, speaker, Content::ToolCall { id, name, input }, identity);
     }
 
-    fn result(&mut self, view: View<'_>, block: &Block, speaker: Speaker, origin: &mut Origin) {
-        let id = view.name(block.call.as_ref()).unwrap_or_default();
-        let mut text = String::new();
-        for (position, part) in block.answer.iter().enumerate() {
-            if position > 0 {
-                text.push('\n');
-            }
-            text.push_str(&view.line.decode(part.clone(), Limit::RESULT));
-        }
-        let text = if block.answer.len() > 1 { shorten(text, Limit::RESULT) } else { text };
+    fn result(&mut self, view: View<'_>, block: &Block, speaker: Speaker, origin: &mut Origin<'_>) {
+        let id = view.name(block.call.as_ref()).unwrap_or_default().into_owned();
+        let decode = |part: &Span| view.line.decode(part.clone(), Limit::RESULT);
+        let text = match block.answer.as_slice() {
+            [part] => decode(part),
+            parts => shorten(parts.iter().map(decode).collect::<Vec<_>>().join("\n"), Limit::RESULT),
+        };
         let by_person = view.is(view.record.denial.as_ref(), "user-rejected");
         let refused = by_person || (block.error && is_refusal(&text));
         let said =
@@ -244,13 +250,13 @@ impl<'t> Speech<'t> {
         }
     }
 
-    fn user(&mut self, view: View<'_>, message: &Message, origin: &mut Origin) {
+    fn user(&mut self, view: View<'_>, message: &Message, origin: &mut Origin<'_>) {
         let record = view.record;
         if !record.meta && !record.compact && !record.transcript_only {
             self.active(origin.at);
         }
         let answers = message.blocks.iter().any(|block| kind(view, block) == "tool_result");
-        let speaker = if origin.source.stream.is_some() {
+        let speaker = if origin.stream.is_some() {
             Some(Speaker::Subagent)
         } else if record.compact {
             Some(Speaker::Summary)
@@ -275,8 +281,7 @@ impl<'t> Speech<'t> {
                     }
                 }
                 "tool_result" => {
-                    let speaker =
-                        if origin.source.stream.is_some() { Speaker::Subagent } else { Speaker::Tool };
+                    let speaker = if origin.stream.is_some() { Speaker::Subagent } else { Speaker::Tool };
                     self.result(view, block, speaker, origin);
                 }
                 _ => {}
@@ -292,7 +297,7 @@ impl<'t> Speech<'t> {
         text: &Span,
         speaker: Option<Speaker>,
         from_client: bool,
-        origin: &mut Origin,
+        origin: &mut Origin<'_>,
     ) {
         let text = view.line.decode(text.clone(), Limit::SPEECH);
         if text.trim().is_empty() {
@@ -319,7 +324,7 @@ impl<'t> Speech<'t> {
     }
 
     /// Takes a person's words, unless they are a copy of what was heard already.
-    fn human(&mut self, words: String, prompt: Option<&str>, origin: &mut Origin) {
+    fn human(&mut self, words: String, prompt: Option<&str>, origin: &mut Origin<'_>) {
         let heard = key(&["words", words.trim()]);
         let repeats_queued = self.queued.remove(&heard);
         let repeats_prompt = prompt.is_some_and(|prompt| !self.prompts.insert(key(&[prompt, &words])));
@@ -331,12 +336,12 @@ impl<'t> Speech<'t> {
     }
 
     /// Takes what was typed while the agent worked: newer clients keep it in an attachment only.
-    fn queued_command(&mut self, view: View<'_>, attachment: &Span, origin: &mut Origin) {
+    fn queued_command(&mut self, view: View<'_>, attachment: &Span, origin: &mut Origin<'_>) {
         let attachment = value(view.line, attachment, Limit::SPEECH);
         let by_person = attachment.get("commandMode").and_then(Value::as_str) == Some("prompt")
             && attachment.get("isMeta").and_then(Value::as_bool) != Some(true)
             && attachment.pointer("/origin/kind").is_none_or(|kind| kind == "human");
-        if !by_person || view.record.meta || origin.source.stream.is_some() {
+        if !by_person || view.record.meta || origin.stream.is_some() {
             return;
         }
         let texts: Vec<&str> = match attachment.get("prompt") {

@@ -8,7 +8,7 @@
 use nidra_core::{Content, Turn};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// Bytes of waiting turns at most, roughly.
 const CAPACITY: usize = 1024 * 1024;
@@ -37,10 +37,41 @@ pub(crate) fn key(parts: &[&str]) -> u64 {
     hasher.finish()
 }
 
+/// The hasher of keys that are hashes themselves.
+#[derive(Default)]
+pub(crate) struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// A set of hashes.
+pub(crate) type Keys = HashSet<u64, BuildHasherDefault<Hashed>>;
+
 struct Waiting {
     turn: Turn,
     weight: usize,
     identity: Identity,
+    /// The number of the next waiting turn with this key or message.
+    next: Option<u64>,
+}
+
+/// The numbers of the first and the last waiting turn with a key or message.
+struct Chain {
+    first: u64,
+    last: u64,
 }
 
 /// The turns that wait.
@@ -50,10 +81,10 @@ pub(crate) struct Queue<'s> {
     /// The number of the first waiting turn.
     first: u64,
     weight: usize,
-    /// The numbers of waiting turns by key or message.
-    open: HashMap<u64, Vec<u64>>,
+    /// The waiting turns by key or message.
+    open: HashMap<u64, Chain, BuildHasherDefault<Hashed>>,
     /// Hashes of what was delivered.
-    delivered: HashSet<u64>,
+    delivered: Keys,
     count: u64,
 }
 
@@ -65,8 +96,8 @@ impl<'s> Queue<'s> {
             waiting: VecDeque::new(),
             first: 0,
             weight: 0,
-            open: HashMap::new(),
-            delivered: HashSet::new(),
+            open: HashMap::default(),
+            delivered: Keys::default(),
             count: 0,
         }
     }
@@ -75,22 +106,14 @@ impl<'s> Queue<'s> {
     pub(crate) fn push(&mut self, turn: Turn, identity: Identity) {
         let group = group(identity);
         let weight = weight(&turn.content);
-        let copy = self
-            .open
-            .get(&group)
-            .into_iter()
-            .flatten()
-            .copied()
-            .find(|&number| self.at(number).is_some_and(|waiting| is_copy(waiting, &turn, identity)));
-        if let Some(number) = copy {
+        if let Some(number) = self.copy_of(group, &turn, identity) {
             self.replace(number, turn, weight);
             return;
         }
         if self.delivered.contains(&fingerprint(identity, &turn.content)) {
             return;
         }
-        self.open.entry(group).or_default().push(self.first + self.waiting.len() as u64);
-        self.waiting.push_back(Waiting { turn, weight, identity });
+        self.append(group, Waiting { turn, weight, identity, next: None });
         self.weight += weight;
         while self.weight > CAPACITY {
             self.deliver();
@@ -105,15 +128,42 @@ impl<'s> Queue<'s> {
         self.count
     }
 
+    /// The number of the first waiting turn of which this one is a copy.
+    fn copy_of(&self, group: u64, turn: &Turn, identity: Identity) -> Option<u64> {
+        let mut number = self.open.get(&group)?.first;
+        loop {
+            let waiting = self.at(number)?;
+            if is_copy(waiting, turn, identity) {
+                return Some(number);
+            }
+            number = waiting.next?;
+        }
+    }
+
+    /// Puts a turn at the end of the queue and of the chain of its key or message.
+    fn append(&mut self, group: u64, waiting: Waiting) {
+        let number = self.first + self.waiting.len() as u64;
+        let chain = self.open.entry(group).or_insert(Chain { first: number, last: number });
+        let last = std::mem::replace(&mut chain.last, number);
+        self.waiting.push_back(waiting);
+        if last != number
+            && let Some(before) = self.index(last).and_then(|index| self.waiting.get_mut(index))
+        {
+            before.next = Some(number);
+        }
+    }
+
+    fn index(&self, number: u64) -> Option<usize> {
+        usize::try_from(number.checked_sub(self.first)?).ok()
+    }
+
     fn at(&self, number: u64) -> Option<&Waiting> {
-        let index = usize::try_from(number.checked_sub(self.first)?).ok()?;
-        self.waiting.get(index)
+        self.waiting.get(self.index(number)?)
     }
 
     /// Puts the longer of two copies into the place of the first, which keeps its time.
     fn replace(&mut self, number: u64, turn: Turn, weight: usize) {
-        let index = usize::try_from(number - self.first).unwrap_or(usize::MAX);
-        let Some(waiting) = self.waiting.get_mut(index) else { return };
+        let Some(waiting) = self.index(number).and_then(|index| self.waiting.get_mut(index)) else { return };
         if weight > waiting.weight {
             self.weight += weight - waiting.weight;
             let at = waiting.turn.at.or(turn.at);
@@ -125,9 +175,10 @@ impl<'s> Queue<'s> {
     fn deliver(&mut self) {
         let Some(waiting) = self.waiting.pop_front() else { return };
         let group = group(waiting.identity);
-        if let Some(numbers) = self.open.get_mut(&group) {
-            numbers.retain(|&number| number != self.first);
-            if numbers.is_empty() {
+        // The first of the queue is the first of its chain as well.
+        match (waiting.next, self.open.get_mut(&group)) {
+            (Some(next), Some(chain)) => chain.first = next,
+            (None, _) | (_, None) => {
                 self.open.remove(&group);
             }
         }

@@ -4,7 +4,7 @@
 //! its head and its tail. What comes out is a line like any other, with the places of its cuts.
 
 use crate::json::Cut;
-use memchr::memchr;
+use crate::json::quote::{end_of_string, is_escaped};
 
 /// Bytes kept from the start of a string literal: more than the largest [`crate::json::Limit::head`],
 /// so that the character in which a limit ends is still whole.
@@ -99,22 +99,14 @@ impl Condenser {
 
     /// Takes bytes up to the end of the string literal or of the chunk; returns the rest.
     fn inside<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
-        let mut from = 0;
-        loop {
-            let Some(found) = memchr(b'"', &chunk[from..]) else {
-                self.escaped = trailing_slashes(chunk, self.escaped);
-                self.keep(chunk);
-                return &[];
-            };
-            let quote = from + found;
-            if trailing_slashes(&chunk[..quote], self.escaped) {
-                from = quote + 1;
-                continue;
-            }
-            self.keep(&chunk[..quote]);
-            self.end_string();
-            return &chunk[quote + 1..];
-        }
+        let Some(quote) = end_of_string(chunk, self.escaped) else {
+            self.escaped = is_escaped(chunk, self.escaped);
+            self.keep(chunk);
+            return &[];
+        };
+        self.keep(&chunk[..quote]);
+        self.end_string();
+        &chunk[quote + 1..]
     }
 
     /// Takes one structural byte and what follows it up to the next string; returns the rest.
@@ -183,14 +175,14 @@ impl Condenser {
         self.literal_length += part.len();
         self.out.extend_from_slice(&part[..room]);
         if fills_head {
-            self.tail_escaped = trailing_slashes(&self.out[self.literal..], false);
+            self.tail_escaped = is_escaped(&self.out[self.literal..], false);
         }
         let beyond = &part[room..];
         let surplus = (self.tail.len() + beyond.len()).saturating_sub(TAIL);
         let old = surplus.min(self.tail.len());
         let new = surplus - old;
-        self.tail_escaped = trailing_slashes(&self.tail[..old], self.tail_escaped);
-        self.tail_escaped = trailing_slashes(&beyond[..new], self.tail_escaped);
+        self.tail_escaped = is_escaped(&self.tail[..old], self.tail_escaped);
+        self.tail_escaped = is_escaped(&beyond[..new], self.tail_escaped);
         self.tail.drain(..old);
         self.tail.extend_from_slice(&beyond[new..]);
     }
@@ -202,7 +194,7 @@ impl Condenser {
         }
         if self.literal_length > HEAD + TAIL {
             // No half of an escape may stay at the cut, or a quote behind it would seem to end the string.
-            let half = trailing_slashes(&self.out[self.literal..], false);
+            let half = is_escaped(&self.out[self.literal..], false);
             self.out.truncate(self.out.len() - usize::from(half));
             self.tail.drain(..usize::from(self.tail_escaped));
             let bytes = self.literal_length - (self.out.len() - self.literal) - self.tail.len();
@@ -214,11 +206,4 @@ impl Condenser {
         }
         self.out.push(b'"');
     }
-}
-
-/// Whether the bytes end in an odd run of backslashes, given that what came before did or did not.
-fn trailing_slashes(bytes: &[u8], before: bool) -> bool {
-    let run = bytes.iter().rev().take_while(|&&byte| byte == b'\\').count();
-    let carried = before && run == bytes.len();
-    (run % 2 == 1) != carried
 }

@@ -4,9 +4,11 @@
 //! surrogate pairs, invalid UTF-8. It never allocates for what it skips and never recurses on input.
 
 mod condense;
+mod quote;
 mod scan;
 mod text;
 mod value;
+mod word;
 
 pub(crate) use condense::Condenser;
 pub(crate) use scan::{Broken, Scanner, Span};

@@ -1,8 +1,27 @@
 //! Decoding string literals: every escape, repaired Unicode, and an explicit mark where text was cut.
 
 use crate::json::Span;
+use crate::json::word::{WORD, position_in_word};
 use memchr::memchr;
+use std::borrow::Cow;
 use std::fmt::Write;
+
+/// Bytes that decoding takes in one step.
+const BLOCK: usize = 4 * WORD;
+
+/// What the letter behind a backslash stands for, where that is a single byte; zero otherwise.
+const SIMPLE: [u8; 256] = {
+    let mut table = [0; 256];
+    table[b'n' as usize] = b'\n';
+    table[b't' as usize] = b'\t';
+    table[b'r' as usize] = b'\r';
+    table[b'b' as usize] = 8;
+    table[b'f' as usize] = 12;
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table[b'/' as usize] = b'/';
+    table
+};
 
 /// How much of a string literal is kept, in bytes as written in the transcript.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +61,20 @@ pub(crate) struct Line<'a> {
     pub(crate) cuts: &'a [Cut],
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// The text of a string literal, cut to the limit; borrowed where nothing has to be decoded.
+    pub(crate) fn text(&self, span: Span, limit: Limit) -> Cow<'a, str> {
+        let raw = &self.bytes[span.clone()];
+        if raw.len() <= limit.head + limit.tail
+            && self.cuts.is_empty()
+            && memchr(b'\\', raw).is_none()
+            && let Ok(text) = std::str::from_utf8(raw)
+        {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(self.decode(span, limit))
+    }
+
     /// Decodes a string literal, cut to the limit.
     pub(crate) fn decode(&self, span: Span, limit: Limit) -> String {
         let raw = &self.bytes[span.clone()];
@@ -96,41 +128,60 @@ fn escape_boundary(raw: &[u8], position: usize) -> usize {
 /// Decodes escapes into `out`. Lone surrogates and invalid UTF-8 become U+FFFD; an escape that the
 /// end cuts off is dropped when the text is known to be truncated, and kept as written otherwise.
 fn unescape(raw: &[u8], truncated: bool, out: &mut String) {
-    let mut decoded = Vec::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(slash) = memchr(b'\\', rest) {
-        decoded.extend_from_slice(&rest[..slash]);
-        rest = &rest[slash..];
-        let simple = match rest.get(1) {
-            Some(b'n') => b'\n',
-            Some(&byte @ (b'"' | b'\\' | b'/')) => byte,
-            Some(b't') => b'\t',
-            Some(b'r') => b'\r',
-            Some(b'b') => 8,
-            Some(b'f') => 12,
-            _ => {
-                let length = if let Some((character, length)) = decode_unit(rest) {
-                    decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                    length
-                } else if truncated && rest.len() < 6 {
-                    rest.len()
-                } else {
-                    decoded.push(b'\\');
-                    1
-                };
-                rest = &rest[length..];
+    // Decoding makes nothing longer. Escapes are frequent and short stretches lie between them, so
+    // copying whole blocks and counting what is good of them is cheaper than copying what was searched.
+    let mut decoded = vec![0; raw.len()];
+    let (mut read, mut written) = (0, 0);
+    while let Some(&byte) = raw.get(read) {
+        if let Some(block) = raw[read..].first_chunk::<BLOCK>()
+            && let Some(room) = decoded[written..].first_chunk_mut::<BLOCK>()
+        {
+            *room = *block;
+            let plain = plain_bytes(block);
+            read += plain;
+            written += plain;
+            if plain == BLOCK {
                 continue;
             }
-        };
-        decoded.push(simple);
-        rest = &rest[2..];
+        } else if byte != b'\\' {
+            decoded[written] = byte;
+            read += 1;
+            written += 1;
+            continue;
+        }
+        let simple = raw.get(read + 1).map_or(0, |&letter| SIMPLE[usize::from(letter)]);
+        if simple != 0 {
+            decoded[written] = simple;
+            read += 2;
+            written += 1;
+        } else if let Some((character, length)) = decode_unit(&raw[read..]) {
+            written += character.encode_utf8(&mut decoded[written..]).len();
+            read += length;
+        } else if truncated && raw.len() - read < 6 {
+            break;
+        } else {
+            decoded[written] = b'\\';
+            read += 1;
+            written += 1;
+        }
     }
-    decoded.extend_from_slice(rest);
+    decoded.truncate(written);
     match String::from_utf8(decoded) {
         Ok(text) if out.is_empty() => *out = text,
         Ok(text) => out.push_str(&text),
         Err(error) => out.push_str(&String::from_utf8_lossy(error.as_bytes())),
     }
+}
+
+/// The bytes of a block before its first backslash.
+#[inline]
+fn plain_bytes(block: &[u8; BLOCK]) -> usize {
+    for (number, word) in block.as_chunks::<WORD>().0.iter().enumerate() {
+        if let Some(at) = position_in_word(*word, b'\\') {
+            return number * WORD + at;
+        }
+    }
+    BLOCK
 }
 
 /// The character of a `\uXXXX` escape or of a pair of them, and the length of what was taken.
