@@ -1,5 +1,6 @@
 //! What the user may set. Layers, files and environment are the command layer's concern.
 
+use crate::text::redact::Scope;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -13,6 +14,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// Which sessions are read.
     pub sessions: SessionSettings,
+    /// What is removed from what is read.
+    pub redact: RedactSettings,
 }
 
 /// `[dream]`: when a dream runs and how far it goes.
@@ -121,5 +124,20 @@ pub struct SessionSettings {
 impl Default for SessionSettings {
     fn default() -> Self {
         Self { idle_minutes: 30.0, include_headless: true, exclude: Vec::new() }
+    }
+}
+
+/// `[redact]`: what is removed from what is read, besides secrets, which always are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RedactSettings {
+    /// Remove addresses of mail, telephone numbers, and numbers of papers, cards and accounts as well.
+    pub personal: bool,
+}
+
+impl RedactSettings {
+    /// What is looked for.
+    pub fn scope(self) -> Scope {
+        if self.personal { Scope::SecretsAndPersonal } else { Scope::Secrets }
     }
 }

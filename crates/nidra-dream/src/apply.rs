@@ -99,7 +99,7 @@ pub fn apply(
 
     let memory = MemoryDirectory::load(application.memory_root)?;
     let mut report = RunReport::of(application, &kept.engine);
-    let guarded = guard::recheck(chosen, &memory.view(), &application.settings.dream);
+    let guarded = guard::recheck(chosen, &memory.view(), application.settings);
     report.refused = guarded.refused;
     let run = new_run(store, &application.project.id, application.now)?;
     let staged = stage_for(application.now, application.settings, &memory, &guarded.accepted, &run);
@@ -115,7 +115,7 @@ pub fn apply(
     if report.files.is_empty() {
         return Err(ApplyError::Nothing(Box::new(report)));
     }
-    guard::final_bytes(&staged.changes).map_err(ApplyError::Refused)?;
+    guard::final_bytes(&staged.changes, application.settings.redact.scope()).map_err(ApplyError::Refused)?;
 
     report.run = Some(run.clone());
     report.state = RunState::Applied;

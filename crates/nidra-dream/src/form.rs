@@ -1,12 +1,13 @@
 //! What the words of an entry must look like: a full statement in its own words, not a fragment of a log.
 
-use nidra_core::text::{language, redact};
+use nidra_core::text::language;
+use nidra_core::text::redact::{self, Scope};
 
 /// Longest entry in characters; longer text is a digest, not a fact.
 const MAX_CHARACTERS: usize = 1_500;
 
 /// The rule that a text breaks, or `None` when it may become an entry.
-pub fn fault(text: &str) -> Option<&'static str> {
+pub fn fault(text: &str, scope: Scope) -> Option<&'static str> {
     let words = text.trim().trim_start_matches(['-', '*', '+', ' ']);
     if words.is_empty() {
         return Some("it is empty");
@@ -23,8 +24,8 @@ pub fn fault(text: &str) -> Option<&'static str> {
     if redact::has_placeholder(words) {
         return Some("it holds the placeholder of a removed secret");
     }
-    if !redact::find(words).is_empty() {
-        return Some("it holds a secret");
+    if let Some(fault) = secret(words, scope) {
+        return Some(fault);
     }
     if has_internal_mark(words) {
         return Some("it holds internal marks of an engine");
@@ -33,6 +34,15 @@ pub fn fault(text: &str) -> Option<&'static str> {
         return Some("it is a fragment or a bare command, not a statement");
     }
     None
+}
+
+/// What a text holds that is never stored.
+pub(crate) fn secret(text: &str, scope: Scope) -> Option<&'static str> {
+    if !redact::find(text).is_empty() {
+        return Some("it holds a secret");
+    }
+    let personal = scope == Scope::SecretsAndPersonal && !redact::find_in(text, scope).is_empty();
+    personal.then_some("it holds personal data, and redact.personal is true")
 }
 
 /// Marks such as `[score=0.85]` or `confidence: 0.7` that engines attach and users never wrote.
@@ -78,7 +88,7 @@ mod tests {
             "- ",
             "only three words",
         ] {
-            assert!(fault(text).is_some(), "{text}");
+            assert!(fault(text, Scope::Secrets).is_some(), "{text}");
         }
     }
 
@@ -90,14 +100,16 @@ mod tests {
             "提交信息写中文。",
             "Build with `cargo nextest run` in CI.",
         ] {
-            assert_eq!(fault(text), None, "{text}");
+            assert_eq!(fault(text, Scope::Secrets), None, "{text}");
         }
     }
 
     #[test]
     fn digests_and_placeholders_are_refused() {
-        assert!(fault(&"word ".repeat(1_000)).is_some());
-        assert!(fault("The deploy key is [redacted:password-assignment] in staging.").is_some());
-        assert!(fault("zero \0 bytes in the middle of it").is_some());
+        assert!(fault(&"word ".repeat(1_000), Scope::Secrets).is_some());
+        assert!(
+            fault("The deploy key is [redacted:password-assignment] in staging.", Scope::Secrets).is_some()
+        );
+        assert!(fault("zero \0 bytes in the middle of it", Scope::Secrets).is_some());
     }
 }

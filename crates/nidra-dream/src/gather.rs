@@ -8,7 +8,8 @@ use crate::report::SessionReport;
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::error::Diagnostic;
 use nidra_core::settings::SessionSettings;
-use nidra_core::text::{redact, width};
+use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::width;
 use nidra_core::{Content, Conversation, SessionId, Speaker, Turn};
 use nidra_sessions::project::{self, Project};
 use nidra_sessions::{Cursor, Known, Reader, Transcript};
@@ -94,6 +95,8 @@ pub struct Criteria<'a> {
     pub now: Timestamp,
     /// Which sessions are wanted.
     pub settings: &'a SessionSettings,
+    /// What is removed from what was said.
+    pub scope: Scope,
     /// What hooks and the agent's registry know.
     pub knowledge: &'a SessionKnowledge,
 }
@@ -286,7 +289,7 @@ pub fn read(
     criteria: Criteria<'_>,
 ) -> Gathered {
     let mut gathered = Gathered::default();
-    let mut budget = Budget::default();
+    let mut budget = Budget { spent: 0, scope: criteria.scope };
     let belongs = RefCell::new(HashMap::new());
     let accept = |directory: &Path| criteria.accepts(directory, &mut belongs.borrow_mut());
     let mut taken: HashSet<String> = HashSet::new();
@@ -342,9 +345,10 @@ pub fn read(
 
 /// Keeps what tools took and gave within bounds, so that a run's memory does not grow with the size of a transcript.
 /// What people and agents said is kept whole up to a length that nobody types, and without secrets.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Budget {
     spent: usize,
+    scope: Scope,
 }
 
 impl Budget {
@@ -363,7 +367,7 @@ impl Budget {
             Content::ToolCall { input, .. } => self.cut_values(input, limit),
             Content::Text(text) => {
                 // Before anything is split or quoted: a key that runs over many lines is no key any more in pieces.
-                *text = redact::redact(text);
+                *text = redact::redact_in(text, self.scope);
                 Self::cut_to(text, Self::SPOKEN);
             }
             Content::Interrupted => {}
@@ -391,6 +395,10 @@ impl Budget {
     /// Keeps the beginning and, where the end of a log says how it ended, the end.
     fn cut(&mut self, text: &mut String, limit: usize) {
         Self::cut_to(text, limit);
+        // Secrets are removed from what is quoted of it; whoever wants no personal data wants none of it kept.
+        if self.scope == Scope::SecretsAndPersonal {
+            *text = redact::redact_in(text, self.scope);
+        }
         self.spent += text.len();
     }
 

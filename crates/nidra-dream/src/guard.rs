@@ -4,8 +4,9 @@
 //! it only removes secrets from quotations.
 
 use crate::form;
+use nidra_core::Settings;
 use nidra_core::settings::DreamSettings;
-use nidra_core::text::redact;
+use nidra_core::text::redact::{self, Scope};
 use nidra_core::{Change, Conversation, Kind, MemoryView, Operation, OperationId, Speaker, TrustRank, Turn};
 use nidra_memory::stage::NO_CHANGE;
 use serde::{Deserialize, Serialize};
@@ -43,48 +44,54 @@ pub fn check(
     operations: Vec<Operation>,
     memory: &MemoryView,
     conversations: &[Conversation],
-    settings: &DreamSettings,
+    settings: &Settings,
 ) -> Guarded {
+    let scope = settings.redact.scope();
     let turns = index_turns(conversations);
-    let mut ceilings = Ceilings::new(memory, settings);
+    let mut ceilings = Ceilings::new(memory, &settings.dream);
     let mut said = Said::new(memory);
     let mut guarded = Guarded::default();
     for mut operation in operations {
         for evidence in &mut operation.evidence {
-            evidence.quote = redact::redact(&evidence.quote);
+            evidence.quote = redact::redact_in(&evidence.quote, scope);
         }
-        let fault = grounds(&operation, &turns)
-            .or_else(|| words(&operation.change).map(str::to_owned))
+        let fault = grounds(&operation, &turns, scope)
+            .or_else(|| words(&operation.change, scope).map(str::to_owned))
             .or_else(|| target(&operation.change, memory))
             .or_else(|| said.repeats(&operation.change))
             .or_else(|| ceilings.admit(&operation.change));
-        guarded.sort(operation, fault);
+        guarded.sort(operation, fault, scope);
     }
     guarded
 }
 
 /// Checks operations of a plan that was checked before, against memory as it is now. Their grounds were checked when
 /// the plan was made; the conversations may be gone since.
-pub fn recheck(operations: Vec<Operation>, memory: &MemoryView, settings: &DreamSettings) -> Guarded {
-    let mut ceilings = Ceilings::new(memory, settings);
+pub fn recheck(operations: Vec<Operation>, memory: &MemoryView, settings: &Settings) -> Guarded {
+    let scope = settings.redact.scope();
+    let mut ceilings = Ceilings::new(memory, &settings.dream);
     let mut said = Said::new(memory);
     let mut guarded = Guarded::default();
     for operation in operations {
-        let fault = words(&operation.change)
+        let fault = words(&operation.change, scope)
             .map(str::to_owned)
             .or_else(|| target(&operation.change, memory))
             .or_else(|| said.repeats(&operation.change))
             .or_else(|| ceilings.admit(&operation.change));
-        guarded.sort(operation, fault);
+        guarded.sort(operation, fault, scope);
     }
     guarded
 }
 
 impl Guarded {
-    fn sort(&mut self, operation: Operation, fault: Option<String>) {
+    fn sort(&mut self, operation: Operation, fault: Option<String>, scope: Scope) {
         match fault {
             None => self.accepted.push(operation),
-            Some(reason) => self.refused.push(Refusal::of(&operation, reason)),
+            Some(reason) => {
+                let mut refusal = Refusal::of(&operation, reason);
+                refusal.what = redact::redact_in(&refusal.what, scope);
+                self.refused.push(refusal);
+            }
         }
     }
 }
@@ -123,7 +130,7 @@ fn index_turns(conversations: &[Conversation]) -> HashMap<&str, &Turn> {
 
 /// Every statement rests on words that were really said, by whom the evidence says; rules and preferences rest on the
 /// human's own.
-fn grounds(operation: &Operation, turns: &HashMap<&str, &Turn>) -> Option<String> {
+fn grounds(operation: &Operation, turns: &HashMap<&str, &Turn>, scope: Scope) -> Option<String> {
     if matches!(operation.change, Change::Relink { .. } | Change::Retitle { .. } | Change::Unlink { .. }) {
         return None;
     }
@@ -139,7 +146,7 @@ fn grounds(operation: &Operation, turns: &HashMap<&str, &Turn>) -> Option<String
             return Some("it attributes words to somebody who did not say them".to_owned());
         }
         match turn.text() {
-            Some(text) if contains_words(&redact::redact(text), &evidence.quote) => {
+            Some(text) if contains_words(&redact::redact_in(text, scope), &evidence.quote) => {
                 human |= turn.speaker == Speaker::Human;
             }
             Some(_) => return Some("it quotes words that were not said".to_owned()),
@@ -177,21 +184,21 @@ fn contains_words(text: &str, quote: &str) -> bool {
     !quote.is_empty() && fold(text).contains(&quote)
 }
 
-fn words(change: &Change) -> Option<&'static str> {
-    let secret = |text: &str| (!redact::find(text).is_empty()).then_some("it holds a secret");
+fn words(change: &Change, scope: Scope) -> Option<&'static str> {
+    let secret = |text: &str| form::secret(text, scope);
     match change {
         Change::Create { topic, entries, hook } => {
             if entries.is_empty() {
                 return Some("it has no entry");
             }
-            entries.iter().find_map(|entry| form::fault(entry)).or_else(|| {
+            entries.iter().find_map(|entry| form::fault(entry, scope)).or_else(|| {
                 [&topic.title, &topic.description, hook].into_iter().find_map(|text| secret(text))
             })
         }
         Change::Append { text, hook, .. }
         | Change::Rewrite { text, hook, .. }
         | Change::Supersede { text, hook, .. } => {
-            form::fault(text).or_else(|| hook.as_deref().and_then(secret))
+            form::fault(text, scope).or_else(|| hook.as_deref().and_then(secret))
         }
         Change::Retitle { description, hook, .. } => {
             [description, hook].into_iter().flatten().find_map(|text| secret(text))
@@ -337,9 +344,9 @@ impl Ceilings {
 ///
 /// # Errors
 /// The path of the first file that would, as a message for the user.
-pub fn final_bytes(changes: &nidra_memory::ChangeSet) -> Result<(), String> {
+pub fn final_bytes(changes: &nidra_memory::ChangeSet, scope: Scope) -> Result<(), String> {
     let secrets = |bytes: &Option<Vec<u8>>| {
-        bytes.as_ref().map_or(0, |bytes| redact::find(&String::from_utf8_lossy(bytes)).len())
+        bytes.as_ref().map_or(0, |bytes| redact::find_in(&String::from_utf8_lossy(bytes), scope).len())
     };
     for file in &changes.files {
         // Words that move to the archive were in memory before; they may take their secret along, but only that one.

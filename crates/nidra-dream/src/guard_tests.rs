@@ -58,7 +58,7 @@ fn create(id: &str, text: &str, kind: Kind, evidence: Vec<Evidence>) -> Operatio
 }
 
 fn refused(operation: Operation) -> Option<String> {
-    let guarded = check(vec![operation], &memory(0), &talk(), &DreamSettings::default());
+    let guarded = check(vec![operation], &memory(0), &talk(), &Settings::default());
     guarded.refused.into_iter().next().map(|refusal| refusal.reason)
 }
 
@@ -144,7 +144,7 @@ fn pub_con_03_a_change_of_words_that_are_not_there_is_refused() {
             vec![evidence("h1", Speaker::Human, "use pnpm")],
         )
     };
-    let run = |operation| check(vec![operation], &memory, &talk(), &DreamSettings::default());
+    let run = |operation| check(vec![operation], &memory, &talk(), &Settings::default());
     assert_eq!(run(archive("Fact number 1 is kept here.")).accepted.len(), 1);
     assert_eq!(run(archive("the fact about number one")).refused.len(), 1);
 }
@@ -174,7 +174,7 @@ fn pub_del_01_removal_beyond_the_ceiling_is_refused_by_name() {
             )
         })
         .collect();
-    let guarded = check(operations, &memory, &talk(), &DreamSettings::default());
+    let guarded = check(operations, &memory, &talk(), &Settings::default());
     assert_eq!(guarded.accepted.len(), 3, "a tenth of thirty entries");
     assert_eq!(guarded.refused.len(), 20);
     assert!(guarded.refused.iter().all(|refusal| refusal.reason.contains("ceiling")));
@@ -193,7 +193,7 @@ fn secrets_are_removed_from_quotations_and_refused_in_statements() {
         vec![evidence("h1", Speaker::Human, &said)],
     );
     let dirty = create("op-2", &said, Kind::Project, vec![evidence("h1", Speaker::Human, &said)]);
-    let guarded = check(vec![clean, dirty], &memory(0), &talk, &DreamSettings::default());
+    let guarded = check(vec![clean, dirty], &memory(0), &talk, &Settings::default());
     assert_eq!(guarded.accepted.len(), 1);
     assert!(!guarded.accepted[0].evidence[0].quote.contains(&secret));
     assert_eq!(guarded.refused.len(), 1);

@@ -266,7 +266,7 @@ impl Holding<'_> {
         // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
         events(&Event::Entered(Phase::Prune));
         let operations = numbered(outcome.operations);
-        let guarded = guard::check(operations, &view, &gathered.conversations, &dream.settings.dream);
+        let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
         report.refused = guarded.refused;
         let mut decided = Decided { base: memory.tree_hash(), ..Decided::default() };
         let policy = dream.settings.dream.review;
@@ -354,6 +354,7 @@ impl Dream<'_> {
             home: self.home,
             now: self.now.timestamp(),
             settings: &self.settings.sessions,
+            scope: self.settings.redact.scope(),
             knowledge: self.knowledge,
         }
     }

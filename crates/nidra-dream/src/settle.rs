@@ -67,7 +67,7 @@ pub fn end(
     events: Sink<'_>,
 ) -> Result<RunReport, DreamError> {
     let Ending { run, lease, memory, decided, gathered, selection, on_conflict } = ending;
-    if let Err(reason) = guard::final_bytes(&decided.changes) {
+    if let Err(reason) = guard::final_bytes(&decided.changes, dream.settings.redact.scope()) {
         report.state = RunState::Refused { reason };
         report.applied.clear();
         report.files.clear();

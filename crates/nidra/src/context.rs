@@ -174,6 +174,7 @@ impl Context {
             share_worktrees: self.settings().memory.share_worktrees,
             now: self.now.timestamp(),
             settings: &self.settings().sessions,
+            scope: self.settings().redact.scope(),
             knowledge: &knowledge,
         };
         let selection = gather::select(&self.reader(), &look, criteria);

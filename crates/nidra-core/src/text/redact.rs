@@ -7,18 +7,28 @@
 //!
 //! This module must never widen what it shows: a placeholder names the rule and says nothing about the secret.
 
-use aho_corasick::AhoCorasick;
+use memchr::memmem;
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 mod address;
 mod assignment;
+mod fold;
 mod name;
+mod personal;
+mod phrase;
+mod private_key;
 mod quality;
 mod rules;
+pub mod sample;
+mod scan;
 mod statement;
+mod structure;
 mod value;
+mod view;
+
+use scan::search;
+use view::View;
 
 /// A secret found in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,65 +42,56 @@ pub struct Finding {
 /// A receiver of findings: the rule and the place of the secret.
 type Take<'a> = dyn FnMut(&'static str, Range<usize>) + 'a;
 
+/// A receiver of findings that also takes the rank of the rule; the lowest gives the name.
+type Give<'a> = dyn FnMut(usize, &'static str, Range<usize>) + 'a;
+
 /// How every placeholder begins.
 const PLACEHOLDER_START: &str = "[redacted:";
 
 /// A placeholder is never longer than this, in bytes.
 const PLACEHOLDER_LIMIT: usize = 48;
 
-/// The search for all keywords, and the rule of each keyword by its index.
-static KEYWORDS: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
-    let mut words = Vec::new();
-    let mut owners = Vec::new();
-    for (index, rule) in rules::RULES.iter().enumerate() {
-        words.extend_from_slice(rule.keywords);
-        owners.extend(std::iter::repeat_n(index, rule.keywords.len()));
-    }
-    words.extend_from_slice(assignment::KEYWORDS);
-    owners.extend(std::iter::repeat_n(rules::RULES.len(), assignment::KEYWORDS.len()));
-    let search = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
-    Some((search, owners))
-});
+/// What is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Secrets: what opens something.
+    #[default]
+    Secrets,
+    /// Secrets, and what tells who a person is: addresses of mail, telephone numbers, numbers of papers and cards.
+    SecretsAndPersonal,
+}
 
 /// Finds the secrets of a text, in order, without overlap.
 pub fn find(text: &str) -> Vec<Finding> {
-    let Some((search, owners)) = KEYWORDS.as_ref() else { return Vec::new() };
+    find_in(text, Scope::Secrets)
+}
+
+/// Finds what is in the scope, in order, without overlap.
+pub fn find_in(text: &str, scope: Scope) -> Vec<Finding> {
     let placeholders = placeholders(text);
     let masked = mask(text, &placeholders);
     let text = masked.as_ref();
-    // The lines that each rule must read, in order; the last slot is for assignments.
-    let mut wanted: Vec<Vec<Range<usize>>> = vec![Vec::new(); rules::RULES.len() + 1];
-    let mut line = 0..0;
-    for hit in search.find_overlapping_iter(text) {
-        if hit.end() > line.end || line.is_empty() {
-            line = line_around(text, hit.start());
-        }
-        let Some(lines) = owners.get(hit.pattern().as_usize()).and_then(|&rule| wanted.get_mut(rule)) else {
-            continue;
-        };
-        if lines.last() != Some(&line) {
-            lines.push(line.clone());
-        }
-    }
     let mut found: Vec<(usize, Finding)> = Vec::new();
-    for (index, lines) in wanted.iter().enumerate() {
-        for line in lines {
-            let mut take = |rule: &'static str, range: Range<usize>| {
-                if let Some(range) = outside(&placeholders, range) {
-                    found.push((index, Finding { rule, range }));
-                }
-            };
-            match rules::RULES.get(index) {
-                Some(rule) => rule.scan(text, line.clone(), &mut take),
-                None => assignment::scan(text, line.clone(), &mut take),
-            }
-        }
-    }
-    rules::private_keys(text, &mut |rule, range| {
+    let disguised = search(text, &mut |rank, rule, range| {
         if let Some(range) = outside(&placeholders, range) {
-            found.push((0, Finding { rule, range }));
+            found.push((rank, Finding { rule, range }));
         }
     });
+    if !disguised.is_empty() {
+        let view = View::of(text, &disguised);
+        search(&view.text, &mut |rank, rule, range| {
+            if let Some(range) = view.place(&range).and_then(|range| outside(&placeholders, range)) {
+                found.push((rank, Finding { rule, range }));
+            }
+        });
+    }
+    if scope == Scope::SecretsAndPersonal {
+        personal::personal(text, &mut |rule, range| {
+            if let Some(range) = outside(&placeholders, range) {
+                found.push((usize::MAX, Finding { rule, range }));
+            }
+        });
+    }
     merge(found)
 }
 
@@ -99,12 +100,17 @@ pub fn find(text: &str) -> Vec<Finding> {
 /// What stands beside a placeholder reads differently from what stood beside the secret, so the text is read again
 /// until nothing more is found; redacting the result changes nothing.
 pub fn redact(text: &str) -> String {
-    let mut clean = match redact_once(text) {
+    redact_in(text, Scope::Secrets)
+}
+
+/// The text with everything in the scope replaced, as [`redact`] does it.
+pub fn redact_in(text: &str, scope: Scope) -> String {
+    let mut clean = match redact_once(text, scope) {
         Cow::Borrowed(same) => return same.to_owned(),
         Cow::Owned(clean) => clean,
     };
     for _ in 0..PASSES {
-        match redact_once(&clean) {
+        match redact_once(&clean, scope) {
             Cow::Borrowed(_) => break,
             Cow::Owned(cleaner) => clean = cleaner,
         }
@@ -115,9 +121,9 @@ pub fn redact(text: &str) -> String {
 /// More rounds than any text was seen to need.
 const PASSES: usize = 8;
 
-/// One round of [`redact`], without a copy where there is nothing to remove.
-fn redact_once(text: &str) -> Cow<'_, str> {
-    let findings = find(text);
+/// One round of [`redact_in`], without a copy where there is nothing to remove.
+fn redact_once(text: &str, scope: Scope) -> Cow<'_, str> {
+    let findings = find_in(text, scope);
     if findings.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -143,23 +149,46 @@ pub fn has_placeholder(text: &str) -> bool {
 pub fn rule_names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = rules::RULES.iter().map(|rule| rule.name).collect();
     names.extend(name::RULES);
-    names.extend([rules::PRIVATE_KEY, statement::NAME, address::NAME]);
+    names.extend(personal::RULES);
+    names.extend([private_key::NAME, statement::NAME, address::NAME, phrase::NAME, structure::COOKIE]);
     names.sort_unstable();
     names.dedup();
     names
 }
 
-/// The line that a place stands in, without its line end.
-fn line_around(text: &str, at: usize) -> Range<usize> {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
-    start..end
+/// A rule and its samples, as templates for [`sample::Generator`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleSamples {
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// What it must find.
+    pub positive: &'static [&'static str],
+    /// What it must leave as it is.
+    pub negative: &'static [&'static str],
+}
+
+/// The samples of all rules for known shapes.
+pub fn samples() -> impl Iterator<Item = RuleSamples> {
+    rules::RULES.iter().map(|rule| RuleSamples {
+        rule: rule.name,
+        positive: rule.positive,
+        negative: rule.negative,
+    })
+}
+
+/// The place itself, or the start of the character that it is inside of.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Where placeholders stand already.
 fn placeholders(text: &str) -> Vec<Range<usize>> {
-    text.match_indices(PLACEHOLDER_START)
-        .filter_map(|(at, _)| {
+    memmem::find_iter(text.as_bytes(), PLACEHOLDER_START)
+        .filter_map(|at| {
             let body = &text[at + PLACEHOLDER_START.len()..];
             let name = body.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'-').count();
             let closed = body.as_bytes().get(name) == Some(&b']') && name < PLACEHOLDER_LIMIT;

@@ -1,5 +1,7 @@
 //! Integration tests of the core: the text tools together, through the public interface.
 
+mod secrets;
+
 use jiff::ZonedDateTime;
 use nidra_core::text::language::{Language, detect};
 use nidra_core::text::{date, redact, sentence, similarity, width};

@@ -80,6 +80,34 @@ fn pub_sec_01_and_02_secrets_and_placeholders_are_refused_whoever_offers_them() 
 }
 
 #[test]
+fn personal_data_is_removed_where_the_settings_ask_for_it() {
+    for personal in [false, true] {
+        let mut world = World::new();
+        world.settings.redact.personal = personal;
+        world.session("Always send the weekly report to mara.lindt@shop.test please.", "Good.");
+        let engine = Script::new(|input| {
+            let human = turn(&input, Speaker::Human);
+            let with = |name: &str, entry: &str| {
+                operation(create(name, Kind::Project, entry), Kind::Project, human, human.text().unwrap())
+            };
+            Ok(vec![
+                with("report", "Always send the weekly report to mara.lindt@shop.test by mail."),
+                with("weekly", "The weekly report goes out by mail on Fridays."),
+            ])
+        });
+        let report = world.dream(&engine).unwrap();
+        let refused = usize::from(personal);
+        assert_eq!((report.applied.len(), report.refused.len()), (2 - refused, refused), "{report:?}");
+        let everything =
+            serde_json::to_string(&report).unwrap() + &world.files().into_values().collect::<String>();
+        assert_eq!(everything.contains("mara.lindt"), !personal, "{everything}");
+        if personal {
+            assert!(report.refused[0].reason.contains("redact.personal"), "{report:?}");
+        }
+    }
+}
+
+#[test]
 fn pub_inj_05_a_weak_ground_never_overrides_a_strong_one() {
     let mut world = World::new();
     world.settings.dream.review = nidra_core::settings::ReviewPolicy::Auto;

@@ -48,6 +48,8 @@ pub enum ProjectRule {
     Never,
     /// Only switch it off.
     OnlyOff,
+    /// Only switch it on.
+    OnlyOn,
     /// Only make it smaller than the user has it.
     OnlyLess,
     /// Only make it greater than the user has it.
@@ -183,6 +185,12 @@ pub const KEYS: &[Key] = &[
         Form::Directories,
         ProjectRule::Never,
         "Projects that are neither read nor counted, with everything below them.",
+    ),
+    key(
+        "redact.personal",
+        Form::Switch,
+        ProjectRule::OnlyOn,
+        "Remove addresses of mail, telephone numbers, and numbers of papers, cards and accounts, besides secrets.",
     ),
 ];
 
@@ -328,6 +336,7 @@ impl ProjectRule {
             _ if user == Some(project) => None,
             Self::Never => Some("a project may not set it"),
             Self::OnlyOff => (project.as_bool() != Some(false)).then_some("a project may only switch it off"),
+            Self::OnlyOn => (project.as_bool() != Some(true)).then_some("a project may only switch it on"),
             Self::OnlyLess => numbers()
                 .is_none_or(|(user, project)| project > user)
                 .then_some("a project may only make it smaller than the user has it"),

@@ -37,6 +37,9 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
         return None;
     }
     let ends = |word: &str| last.ends_with(word);
+    if FOREIGN.iter().any(|word| ends(word)) {
+        return Some(Strength::Password);
+    }
     if ends("password")
         || ends("passwd")
         || ends("passphrase")
@@ -72,6 +75,76 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
         || last == "cred"
         || last == "creds";
     (exact_key || key || short || secret).then_some(Strength::Secret)
+}
+
+/// Words for passwords of other languages, as they end names in ASCII letters.
+const FOREIGN: &[&str] = &[
+    "passwort",
+    "kennwort",
+    "wachtwoord",
+    "senha",
+    "contrasena",
+    "motdepasse",
+    "salasana",
+    "losenord",
+    "haslo",
+    "heslo",
+    "jelszo",
+    "lozinka",
+    "sifre",
+    "mima",
+    "parol",
+];
+
+/// Words for passwords as people write them, small.
+pub(super) const WORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "pass",
+    "pw",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "wachtwoord",
+    "senha",
+    "contraseña",
+    "contrasena",
+    "clave",
+    "mot de passe",
+    "parola",
+    "parola d'ordine",
+    "salasana",
+    "lösenord",
+    "hasło",
+    "heslo",
+    "jelszó",
+    "lozinka",
+    "şifre",
+    "kata sandi",
+    "mật khẩu",
+    "пароль",
+    "パスワード",
+    "비밀번호",
+    "암호",
+    "密码",
+    "密碼",
+    "口令",
+    "登录密码",
+    "登陆密码",
+    "初始密码",
+    "默认密码",
+    "管理员密码",
+    "数据库密码",
+    "كلمة المرور",
+    "סיסמה",
+];
+
+/// Whether a phrase that stands alone is a word for a password.
+pub(super) fn names_password(phrase: &str) -> bool {
+    let lower = phrase.to_lowercase();
+    WORDS.contains(&lower.as_str()) || lower.ends_with("密码") && lower.chars().count() <= 8
 }
 
 /// Words that make a name neutral wherever they stand.

@@ -51,6 +51,83 @@ pub(super) fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// Whether the text is a UUID.
+pub(super) fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Whether the text is the name of something in a program: words of some length in one case or another, joined
+/// without much change between letters and digits, unlike what is generated.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if !bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        || !bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    {
+        return false;
+    }
+    let joined = text.contains('_');
+    let humps = bytes
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()));
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    // What is generated changes its kind of letter every second character; a name every few.
+    let least = if joined && bytes.len() < 14 { 2 } else { 3 };
+    (joined || humps) && bytes.len() >= segments(bytes) * least && digits * 4 <= bytes.len()
+}
+
+/// How many words an identifier falls into: `X509RequestOptions` into four, `MAX_u64` into three.
+fn segments(bytes: &[u8]) -> usize {
+    let mut count = 0;
+    let mut before = b'_';
+    let mut capitals = 0;
+    for &byte in bytes {
+        let same = before.is_ascii_lowercase() && byte.is_ascii_lowercase()
+            || before.is_ascii_digit() && byte.is_ascii_digit()
+            || before.is_ascii_uppercase() && byte.is_ascii_uppercase()
+            || before.is_ascii_uppercase() && byte.is_ascii_lowercase() && capitals == 1;
+        count += usize::from(!same && byte != b'_');
+        capitals = if byte.is_ascii_uppercase() { capitals + 1 } else { 0 };
+        before = byte;
+    }
+    count
+}
+
+/// Whether the text is a number or a type of a program: `8u32`, `0x10`, `[u16`, `Error>`.
+pub(super) fn is_typed(text: &str) -> bool {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+    let number = digits.len() < text.len()
+        && matches!(
+            digits,
+            "u8" | "u16"
+                | "u32"
+                | "u64"
+                | "u128"
+                | "usize"
+                | "i8"
+                | "i16"
+                | "i32"
+                | "i64"
+                | "i128"
+                | "isize"
+                | "f32"
+                | "f64"
+                | "L"
+                | "UL"
+                | "ULL"
+                | "px"
+                | "ms"
+                | "s"
+                | "h"
+                | "d"
+        );
+    let hex = text.strip_prefix("0x").is_some_and(|digits| digits.len() <= 16 && is_hex(digits));
+    number || hex || text.starts_with('[') || text.ends_with('>') && !text.starts_with('<')
+}
+
 /// Words that stand where a secret would, and are none.
 const WORDS: &[&str] = &[
     "any",
@@ -63,6 +140,7 @@ const WORDS: &[&str] = &[
     "boolean",
     "bytes",
     "char",
+    "credentials",
     "default",
     "disabled",
     "empty",
@@ -90,6 +168,7 @@ const WORDS: &[&str] = &[
     "optional",
     "pass",
     "password",
+    "passphrase",
     "passwd",
     "pbkdf2",
     "plaintext",
@@ -140,6 +219,10 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let template = matches!(first, '<' | '[' | '{' | '(' | '&' | '@') && !is_mixed(value)
         || first == '<' && value.ends_with('>')
         || value.contains("${")
+        || value.contains("%s")
+            && value.replace("%s", "").bytes().filter(u8::is_ascii_alphanumeric).count() < 4
+        || value.starts_with("&#")
+        || value.starts_with("&lt;")
         || value.contains("{{")
         || first == '{' && value.ends_with('}')
         || first == '%' && value.ends_with('%');
@@ -182,7 +265,23 @@ pub(super) fn is_expression(value: &str) -> bool {
                 })
         })
         && !is_scrambled(value);
-    let index = value.contains("[\"") || value.contains("['") || value.contains("::") || value.contains("=>");
+    let plain = value.trim_start_matches(['!', '&', '*', '-', '(', '+']);
+    let call = call
+        || plain.len() < value.len()
+            && plain.contains(['(', ')'])
+            && is_words(plain.trim_end_matches(['(', ')']));
+    let subscript = value.split_once('[').is_some_and(|(head, _)| {
+        !head.is_empty() && head.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'.')
+    });
+    let arrow = value.contains("->")
+        || value.starts_with('(') && value.contains(')')
+        || value.contains('+') && value.split('+').all(is_words);
+    let index = subscript
+        || arrow
+        || value.contains("[\"")
+        || value.contains("['")
+        || value.contains("::")
+        || value.contains("=>");
     call || dotted || index || is_variable_name(value)
 }
 

@@ -1,8 +1,8 @@
-//! Secrets that a sentence states: `the password is …`, `密码是…`, `the PIN is 1234`.
+//! Secrets that a sentence states: `the password is …`, `密码是…`, `das Passwort lautet …`, `the PIN is 1234`.
 
-use super::Take;
 use super::quality;
 use super::value::{Value, is_pascal};
+use super::{Take, floor};
 use crate::text::language::is_han;
 use regex::Regex;
 use std::ops::Range;
@@ -11,80 +11,207 @@ use std::sync::LazyLock;
 /// The name of the rule.
 pub(super) const NAME: &str = "password-statement";
 
-/// A sentence that states a secret, in English.
+/// The languages whose sentences are read, by how they join a name and a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tongue {
+    /// English.
+    English,
+    /// Chinese.
+    Chinese,
+    /// Other languages.
+    Other,
+}
+
+/// The words of each language, in any case; one of them begins a statement.
+pub(super) const KEYWORDS: &[(Tongue, &[&str])] = &[
+    (
+        Tongue::English,
+        &[
+            "password",
+            "passphrase",
+            "passcode",
+            "passwd",
+            "pwd",
+            "psk",
+            "secret",
+            "token",
+            "credential",
+            "pass ",
+            "api key",
+            "api-key",
+            "apikey",
+            "access key",
+            "access-key",
+            "secret key",
+            "wifi key",
+            "app key",
+            "license key",
+        ],
+    ),
+    (
+        Tongue::Chinese,
+        &[
+            "密码",
+            "密碼",
+            "口令",
+            "密钥",
+            "密鑰",
+            "秘钥",
+            "秘鑰",
+            "令牌",
+            "权杖",
+            "權杖",
+            "私钥",
+            "私鑰",
+            "暗号",
+            "验证码",
+            "驗證碼",
+            "授权码",
+            "激活码",
+            "凭证",
+            "凭据",
+            "憑證",
+        ],
+    ),
+    (
+        Tongue::Other,
+        &[
+            "passwort",
+            "kennwort",
+            "zugangsschlüssel",
+            "wachtwoord",
+            "senha",
+            "contraseña",
+            "contrasena",
+            "clave",
+            "mot de passe",
+            "clé secrète",
+            "parola",
+            "salasana",
+            "lösenord",
+            "hasło",
+            "heslo",
+            "jelszó",
+            "lozinka",
+            "şifre",
+            "kata sandi",
+            "mật khẩu",
+            "пароль",
+            "токен",
+            "секрет",
+            "ключ",
+            "パスワード",
+            "暗証番号",
+            "トークン",
+            "비밀번호",
+            "암호",
+            "토큰",
+            "كلمة المرور",
+            "סיסמה",
+        ],
+    ),
+];
+
+/// What announces a PIN.
+pub(super) const PIN_KEYWORDS: &[&str] = &["pin"];
+
+/// A name and what joins it to its value, in English. Groups that are not captured keep it quick.
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)(?-u:\b)(?:password|passphrase|passcode|passwd|pwd|psk|secret|(?:api|access|secret|wifi|app|license)[ -]?key|token|credentials?|pass)(?-u:\b)(?:(?:[ ]+(?:for|of|to|on|at|in|from)(?:[ ]+[\w./@\-]+){1,5}?)?(?:[ ]+(?:is|was|are|will be|changed to|set to|to|as)(?:[ ]+(?:now|still|just|also|currently|set to|called|simply))?[ ]*:?|[ ]*[:=])|,)?[ ]+",
+        r"^(?i-u)(?:password|passphrase|passcode|passwd|pwd|psk|secret|(?:api|access|secret|wifi|app|license)[ -]?key|token|credentials?|pass)\b(?:(?: +(?:for|of|to|on|at|in|from)(?: +[\w./@\-]+){1,5}?)?(?: +(?:is|was|are|will be|changed to|set to|to|as)(?: +(?:now|still|just|also|currently|set to|called|simply))? *:?| *[:=])|,)? +",
     )
     .ok()
 });
 
-/// A sentence that states a secret, in Chinese.
+/// The same in Chinese.
 static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?:密码|密碼|口令|密钥|密鑰|秘钥|令牌|私钥|暗号|验证码|凭证|凭据)(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你)*(?:是|为|用|叫|填|写|改成了?|改为|换成了?|设成了?|设为|设置为|设置成)?[ ]*(?:：|:|=|＝|，|,)?[ ]*",
+        r"^(?:密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|权杖|權杖|私钥|私鑰|暗号|验证码|驗證碼|授权码|激活码|凭证|凭据|憑證)(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你|這裡|这里|如下)*(?:是|为|為|用|叫|填|写|寫|改成了?|改为|改為|换成了?|設成了?|设成了?|设为|设置为|设置成)?[ ]*(?:：|:|=|＝|，|,)?[ ]*",
+    )
+    .ok()
+});
+
+/// The same in other languages; the groups are what joins.
+static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?i)(?:passwort|kennwort|zugangsschlüssel|wachtwoord|senha|contrase(?:ñ|n)a|clave(?: secreta| de acceso)?|mot de passe|clé secrète|parola(?: d'ordine)?|salasana|lösenord|hasło|heslo|jelszó|lozinka|şifre|kata sandi|mật khẩu|пароль|токен|секрет|ключ|パスワード|暗証番号|トークン|비밀번호|암호|토큰|كلمة المرور|סיסמה)(?:(?:[ ]+(?:für|von|vom|zum|zur|de la|del|de|du|pour|para|do|da|di|per|till|för|для|от|к)(?:[ ]+[\p{L}0-9./@\-]+){1,4}?)([ ]*(?:[:：=]|(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)[ ]*)|([ ]*(?:は|が|은|는|을|이|가)?[ ]*(?:(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)?[:：=]?[ ]*))",
     )
     .ok()
 });
 
 /// A number that is a PIN.
 static PIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:(?-u:\b)PIN(?-u:\b)|(?i:(?-u:\b)pin code(?-u:\b))|PIN ?码)[^\n]{0,80}?(?:(?i:(?-u:\b)(?:is|it's|its|was|now)(?-u:\b))|[:=：是为])\s*([0-9]{4,8})(?-u:\b)").ok()
+    Regex::new(r"^(?:PIN(?-u:\b)|(?i:pin code)(?-u:\b)|PIN ?码)[^\n]{0,80}?(?:(?i:(?-u:\b)(?:is|it's|its|was|now)(?-u:\b))|[:=：是为])\s*([0-9]{4,8})(?-u:\b)").ok()
 });
 
-/// `the password is …`, `密码是…`, `the PIN … is 1234`.
-pub(super) fn stated(text: &str, line: Range<usize>, take: &mut Take<'_>) {
-    let haystack = &text[..line.end];
-    for (regex, chinese) in [(&*ENGLISH, false), (&*CHINESE, true)] {
-        let Some(regex) = regex.as_ref() else { continue };
-        let mut from = line.start;
-        while let Some(found) = regex.find_at(haystack, from) {
-            from = found.end().max(from + 1);
-            while !haystack.is_char_boundary(from.min(haystack.len())) {
-                from += 1;
-            }
-            let Some(value) = Value::read(text, found.end()..line.end, false) else { continue };
-            let linked = !found.as_str().trim_end().ends_with(char::is_alphabetic)
-                || found.as_str().trim_end().contains(' ')
-                || chinese
-                    && !found.as_str().ends_with(['码', '碼', '令', '钥', '鑰', '牌', '号', '证', '据']);
-            // "compare the token to `main`": only a password is a plain word.
-            let first = found.as_str().to_lowercase();
-            let plain = text[value.range.clone()].bytes().all(|byte| byte.is_ascii_alphabetic());
-            if plain && !chinese && !["pass", "pwd", "psk"].iter().any(|start| first.starts_with(start)) {
-                continue;
-            }
-            if is_stated(text, &value, line.end, linked, chinese) {
-                take(NAME, value.range);
-            }
-            if from > line.end {
-                break;
-            }
+/// How far a name and what joins it reach at most, in bytes.
+const REACH: usize = 240;
+
+/// Gives the secret that a sentence states, whose name begins here.
+pub(super) fn stated(text: &str, start: usize, line: Range<usize>, tongue: Tongue, take: &mut Take<'_>) {
+    let regex = match tongue {
+        Tongue::English => &*ENGLISH,
+        Tongue::Chinese => &*CHINESE,
+        Tongue::Other => &*OTHER,
+    };
+    let Some(regex) = regex.as_ref() else { return };
+    let slice = &text[start..floor(text, line.end.min(start + REACH))];
+    let Some(found) = regex.find(slice) else { return };
+    let Some(value) = Value::read(text, start + found.end()..line.end, false) else { return };
+    let words = &text[value.range.clone()];
+    let joint = found.as_str().trim_end();
+    let linked = match tongue {
+        Tongue::English => !joint.ends_with(|c: char| c.is_alphabetic() || c == ',') || joint.contains(' '),
+        Tongue::Chinese => {
+            !joint.ends_with(['码', '碼', '令', '钥', '鑰', '牌', '号', '证', '據', '据', '證', '杖'])
         }
+        Tongue::Other => regex
+            .captures(slice)
+            .and_then(|found| found.get(1).or_else(|| found.get(2)))
+            .is_some_and(|joint| !joint.as_str().trim().is_empty()),
+    };
+    // "compare the token to `main`": only a password is a plain word.
+    let plain = words.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let first = found.as_str().as_bytes().first().map(u8::to_ascii_lowercase);
+    if tongue == Tongue::English && plain && first != Some(b'p') {
+        return;
     }
-    if let Some(regex) = PIN.as_ref() {
-        for digits in regex.captures_iter(&haystack[line.start..]).filter_map(|found| found.get(1)) {
-            take(NAME, line.start + digits.start()..line.start + digits.end());
-        }
+    // Without a joint or a blank, the value of an ASCII name is the rest of a longer word.
+    if tongue == Tongue::Other && !linked && !found.as_str().ends_with(' ') {
+        return;
+    }
+    if is_stated(text, &value, line.end, linked, tongue) {
+        let length = words.find(is_han).unwrap_or(words.len());
+        take(NAME, value.range.start..value.range.start + length);
+    }
+}
+
+/// Gives the PIN that is announced here.
+pub(super) fn pin(text: &str, start: usize, line: Range<usize>, take: &mut Take<'_>) {
+    let Some(regex) = PIN.as_ref() else { return };
+    let slice = &text[start..floor(text, line.end.min(start + REACH))];
+    if !slice.bytes().any(|byte| byte.is_ascii_digit()) {
+        return;
+    }
+    if let Some(digits) = regex.captures(slice).and_then(|found| found.get(1)) {
+        take(NAME, start + digits.start()..start + digits.end());
     }
 }
 
 /// Whether a value in a sentence is a secret; `linked` says that a verb or a mark points at it.
-fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, chinese: bool) -> bool {
-    let mut words = &text[value.range.clone()];
-    if let Some(han) = words.find(is_han) {
-        words = &words[..han];
-    }
-    if han_cut(text, value) && words.is_empty() {
-        return false;
-    }
+fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: Tongue) -> bool {
+    let whole = &text[value.range.clone()];
+    // Chinese words may follow the value without a blank.
+    let words = whole.find(is_han).map_or(whole, |han| &whole[..han]);
     let ascii = words.is_ascii() && !words.contains(char::is_whitespace);
-    let barred = words.starts_with('-')
+    let barred = words.starts_with(['-', '*', '&'])
         || quality::is_placeholder(words)
         || quality::is_path(words)
         || quality::is_variable_name(words)
-        || !value.quoted && quality::is_expression(words);
-    if !ascii || barred || words.len() < 4 || words.len() != value.range.len() && words.len() < 6 {
+        || quality::is_identifier(words)
+        || quality::is_typed(words)
+        || !value.quoted && (quality::is_expression(words) || words.contains(['=', '(', '>']) && !linked);
+    if !ascii || barred || words.len() < 4 || words.len() != whole.len() && words.len() < 6 {
         return false;
     }
     let mixed = quality::is_mixed(words);
@@ -101,21 +228,18 @@ fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, chinese: 
     let digits = words.bytes().all(|byte| byte.is_ascii_digit());
     if linked {
         mixed && (!quality::is_words(words) || words.len() <= 24 && !words.contains(['/', ':']))
-            || marked
+            || marked && mixed
+            || marked && !words.ends_with([':', '!', '?'])
             || digits && words.len() >= 6 && alone
-            || chinese
+            || tongue == Tongue::Chinese
                 && alone
                 && words.len() >= 6
                 && !digits
-                && words.bytes().all(|b| b.is_ascii_lowercase())
+                && words.bytes().all(|byte| byte.is_ascii_lowercase())
     } else {
         mixed && words.len() >= 6 && (marked || words.len() >= 8) && !quality::is_words(words)
+            || tongue == Tongue::Chinese && mixed && words.len() >= 8 && !words.contains(['/', ':', '-'])
     }
-}
-
-/// Whether Chinese words follow the value without a blank.
-fn han_cut(text: &str, value: &Value) -> bool {
-    text[value.range.clone()].contains(is_han)
 }
 
 /// What sentences name beside a password without giving one.

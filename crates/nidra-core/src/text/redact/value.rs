@@ -46,8 +46,11 @@ impl Value {
                 if value.starts_with('<') || length == 0 {
                     return None;
                 }
-                if let Some(next) = value.find('&').filter(|&at| value[at..].contains('=')) {
-                    value = &value[..next];
+                // In an address or a connection string, the next field follows.
+                for mark in ['&', ';'] {
+                    if let Some(next) = value.find(mark).filter(|&at| names_field(&value[at + 1..])) {
+                        value = &value[..next];
+                    }
                 }
                 let value = value.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '\\']);
                 let value = value.strip_suffix("\\n").unwrap_or(value);
@@ -77,7 +80,11 @@ impl Value {
                 (4..=8).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit())
             }
             Strength::Password => {
-                if value.chars().count() < 4 || expression && !self.quoted || quality::is_path(value) {
+                if value.chars().count() < 4
+                    || expression && !self.quoted
+                    || quality::is_path(value)
+                    || quality::is_typed(value) && !self.quoted
+                {
                     return false;
                 }
                 if context.strict {
@@ -85,6 +92,11 @@ impl Value {
                 }
                 if value.contains(char::is_whitespace) {
                     return quality::classes(value) >= 3 && quality::is_mixed(value) && value.len() < 80;
+                }
+                // `self.password = password_manager`: a name of a program, where a literal would have quotes.
+                let named = value.chars().all(|c| c.is_alphabetic() || c == '_') && value.contains('_');
+                if !self.quoted && (named || quality::is_identifier(value) && context.colon) {
+                    return false;
                 }
                 let letters = value.chars().all(char::is_alphabetic);
                 if !letters || self.quoted && !is_pascal(value) {
@@ -105,11 +117,21 @@ impl Value {
                     && generated
                     && !expression
                     && !quality::is_variable_name(value)
+                    && !quality::is_identifier(value)
+                    && !quality::is_typed(value)
                     && !quality::is_path(value)
                     && (!quality::is_words(value) || quality::is_hex(value) && value.len() >= 16)
             }
         }
     }
+}
+
+/// Whether a text begins with the name of a field and its mark.
+fn names_field(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+    })
 }
 
 /// Whether the word is written like a type: `String`, `SecretKey`.

@@ -1,0 +1,86 @@
+//! Secrets that were broken over several lines: by a terminal, a mail, a backslash or a folded block.
+
+use super::quality;
+use std::ops::Range;
+
+/// A broken secret has at most this many further lines.
+const MAX_PIECES: usize = 40;
+
+/// A piece that stands alone on its line has at least this many characters.
+const LEAST_PIECE: usize = 8;
+
+/// How far characters of a token reach.
+pub(super) fn run(text: &str) -> usize {
+    text.bytes().take_while(|&byte| is_token_byte(byte)).count()
+}
+
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+' | b'=' | b'~' | b'%' | b':')
+}
+
+/// The pieces of a token on the lines behind `end`, when the token goes on there: each line holds nothing but a piece,
+/// and the piece looks generated.
+pub(super) fn continuation(text: &str, end: usize) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut at = end;
+    while pieces.len() < MAX_PIECES {
+        let Some(start) = next_line(text, at) else { break };
+        let length = run(&text[start..super::floor(text, start + 1_024)]);
+        let piece = &text[start..start + length];
+        let rest = &text[start + length..];
+        let alone = rest.is_empty() || rest.starts_with(['\n', '\r', '"', '\'', '`', '\\', ',']);
+        let whole = length >= LEAST_PIECE && !piece.contains(':') && is_generated(piece);
+        if !alone || !whole {
+            break;
+        }
+        at = start + length;
+        pieces.push(start..at);
+        if !rest.starts_with(['\n', '\r', '\\']) {
+            break;
+        }
+    }
+    pieces
+}
+
+/// Whether a piece has nothing of a word or of a thing with a name of its own.
+fn is_generated(piece: &str) -> bool {
+    let mixed = quality::is_mixed(piece);
+    // Sixteen letters of a token hold no digit now and then; then their case changes as in no word.
+    let letters = piece.len() >= 16 && quality::classes(piece) >= 2 && quality::entropy(piece) >= 3.4;
+    let assigns =
+        piece.trim_end_matches('=').split_once('=').is_some_and(|(name, _)| !quality::is_scrambled(name));
+    (mixed || letters)
+        && !quality::is_words(piece)
+        && !quality::is_identifier(piece)
+        && (quality::is_scrambled(piece) || !quality::is_path(piece))
+        && !assigns
+        // A commit, a checksum or an identifier on a line of its own is none of it.
+        && !(quality::is_hex(piece) && matches!(piece.len(), 40 | 64 | 128))
+        && !quality::is_uuid(piece)
+        && quality::entropy(piece) >= 2.5
+}
+
+/// Where the words of the next line start, when the token ends its line, perhaps with a backslash.
+fn next_line(text: &str, end: usize) -> Option<usize> {
+    let rest = text.get(end..)?;
+    let rest = rest.strip_prefix('\\').unwrap_or(rest);
+    let rest = rest.strip_prefix('\r').unwrap_or(rest).strip_prefix('\n')?;
+    let rest = rest.trim_start_matches([' ', '\t']);
+    Some(text.len() - rest.len())
+}
+
+/// The place in the text of a place in the joined token: `run` characters up to `end`, then the pieces.
+pub(super) fn place(end: usize, run: usize, pieces: &[Range<usize>], joined: usize) -> usize {
+    if joined <= run {
+        return end - (run - joined);
+    }
+    let mut left = joined - run;
+    for piece in pieces {
+        if left <= piece.len() {
+            return piece.start + left;
+        }
+        left -= piece.len();
+    }
+    pieces.last().map_or(end, |piece| piece.end)
+}

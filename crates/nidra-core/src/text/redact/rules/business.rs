@@ -1,0 +1,92 @@
+//! Keys of payment, shops and customers.
+
+use super::Check::{Random, Shape};
+use super::{Rule, start};
+
+pub(super) const RULES: &[Rule] = &[
+    start(
+        "stripe-key",
+        &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_org_live_", "sk_org_test_"],
+        r"(?:sk|rk)_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}",
+        Random(0.0),
+        &["«sk_live_{alnum:24}»", "«rk_live_{alnum:99}»", "«sk_test_{alnum:99}»"],
+        &["sk_live_xxxxxxxxxxxxxxxx", "sk_test_..."],
+    ),
+    start(
+        "webhook-secret",
+        &["whsec_"],
+        r"whsec_[A-Za-z0-9+/=]{12,}",
+        Random(0.0),
+        &["«whsec_{alnum:32}»", "«whsec_{base64:44}»"],
+        &["whsec_xxxxxxxxxxxxxx"],
+    ),
+    start(
+        "payment-key",
+        &[
+            "sq0atp-",
+            "sq0csp-",
+            "eaaa",
+            "access_token$",
+            "rzp_live_",
+            "rzp_test_",
+            "flwseck",
+            "aqe",
+            "ezak",
+            "eztk",
+            "duffel_",
+            "shippo_",
+            "lmnsq_",
+            "whpay_",
+            "pdl_",
+        ],
+        r"(?:sq0(?:atp|csp)-[A-Za-z0-9_\-]{20,}|EAAA[A-Za-z0-9_\-]{56,}|access_token\$(?:production|sandbox)\$[a-z0-9]{12,}\$[a-f0-9]{32}|rzp_(?:live|test)_[A-Za-z0-9]{14,}|FLWSECK(?:_TEST)?-[A-Za-z0-9]{24,}-X|AQE[A-Za-z0-9+/=]{80,}\.[A-Za-z0-9+/=]{12,}|EZ[AT]K[A-Za-z0-9]{40,}|duffel_(?:live|test)_[A-Za-z0-9_\-]{40,}|shippo_(?:live|test)_[a-f0-9]{40}|pdl_(?:live|sdbx)_[A-Za-z0-9_]{30,})",
+        Random(3.0),
+        &[
+            "«sq0csp-{url:43}»",
+            "«EAAA{url:60}»",
+            "«access_token$production${lower:16}${hex:32}»",
+            "«rzp_live_{alnum:14}»",
+            "«FLWSECK-{hex:32}-X»",
+            "«EZAK{alnum:54}»",
+            "«shippo_live_{hex:40}»",
+        ],
+        &[
+            "rzp_test_key",
+            "aqe-report",
+            "EAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        ],
+    ),
+    start(
+        "plaid-token",
+        &["access-production-", "access-sandbox-", "access-development-"],
+        r"access-(?:production|sandbox|development)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        Shape,
+        &["plaid «access-production-{uuid}»"],
+        &["access-production-logs"],
+    ),
+    start(
+        "shopify-token",
+        &["shpat_", "shpca_", "shppa_", "shpss_", "shptka_"],
+        r"shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{24,}",
+        Shape,
+        &["«shpat_{hex:32}»", "«shpss_{hex:32}»"],
+        &["shpat_token"],
+    ),
+    start(
+        "customer-key",
+        &["pat-na1-", "pat-eu1-", "pat-na2-", "00d", "eaa", "igqv", "tfs_", "zat_"],
+        r"(?:pat-(?:na|eu)[0-9]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|00D[A-Za-z0-9]{12,15}![A-Za-z0-9_.]{60,}|EAA[A-Z][A-Za-z0-9]{80,}|IGQV[A-Za-z0-9_\-]{80,})",
+        Random(3.0),
+        &["«pat-na1-{uuid}»", "«00D{alnum:12}!{alnum:96}»", "«EAAJ{alnum:160}»"],
+        &["pat-na1-region", "00D0FF"],
+    ),
+    start("twilio-key", &["sk"], r"SK[0-9a-f]{32}(?-u:\b)", Shape, &["«SK{hex:32}»"], &["SKU0f8c2b71"]),
+    start(
+        "twilio-auth-token",
+        &["ac"],
+        r"AC[0-9a-f]{32}(?-u:\b)[^0-9a-f][^\n]{0,60}?(?-u:\b)([0-9a-f]{32})(?-u:\b)",
+        Shape,
+        &["client = Client('AC{hex:32}', '«{hex:32}»')"],
+        &["account AC{hex:32} is ours"],
+    ),
+];

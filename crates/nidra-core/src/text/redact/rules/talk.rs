@@ -1,0 +1,102 @@
+//! Tokens of chats and mail.
+
+use super::Check::{Random, Shape};
+use super::{Rule, line, start};
+
+pub(super) const RULES: &[Rule] = &[
+    start(
+        "slack-token",
+        &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs", "xapp-", "xwfp-"],
+        r"(?:xox[a-eoprs](?:\.xox[bp])?|xapp|xwfp)-[A-Za-z0-9%\-]{10,}",
+        Random(0.0),
+        &[
+            "«xoxb-{digit:12}-{digit:13}-{alnum:24}»",
+            "«xoxp-{digit:12}-{digit:12}-{digit:13}-{hex:32}»",
+            "«xapp-1-A{upper:10}-{digit:13}-{hex:64}»",
+        ],
+        &["xoxb-xxxxxxxxxxxx-xxxxxxxxxxxx", "xoxb-your-bot-token"],
+    ),
+    line(
+        "webhook",
+        &[
+            "hooks.slack.com",
+            "api/webhooks/",
+            "bot/v2/hook/",
+            "webhook/send?key=",
+            "robot/send?access_token=",
+            "webhook.office.com",
+            "logic.azure.com",
+            "hooks.zapier.com",
+            "chat.googleapis.com",
+            "hook.eu1.make.com",
+            "maker.ifttt.com",
+        ],
+        r"(?i)(?:hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/webhooks/|(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=|oapi\.dingtalk\.com/robot/send\?access_token=|webhook\.office\.com/webhookb2/|hooks\.zapier\.com/hooks/catch/|maker\.ifttt\.com/trigger/[a-z0-9_]+/(?:json/)?with/key/|chat\.googleapis\.com/v1/spaces/[A-Za-z0-9_\-]+/messages\?key=)([A-Za-z0-9/_@.\-%=&]{8,})",
+        Random(2.5),
+        &[
+            "https://hooks.slack.com/services/«T{upper:10}/B{upper:10}/{alnum:24}»",
+            "https://discord.com/api/webhooks/«{digit:18}/{url:68}»",
+            "https://oapi.dingtalk.com/robot/send?access_token=«{hex:64}»",
+            "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=«{uuid}»",
+            "https://open.feishu.cn/open-apis/bot/v2/hook/«{uuid}»",
+            "https://outlook.webhook.office.com/webhookb2/«{uuid}@{uuid}/IncomingWebhook/{hex:32}/{uuid}»",
+        ],
+        &["https://hooks.slack.com/services/...", "POST https://discord.com/api/webhooks/"],
+    ),
+    line(
+        "telegram-token",
+        &[":aa"],
+        r"(?:(?-u:\b)|bot)([0-9]{6,11}:AA[A-Za-z0-9_\-]{30,})",
+        Shape,
+        &["bot «{digit:10}:AA{url:33}» ok", "https://api.telegram.org/bot«{digit:10}:AA{url:33}»/getMe"],
+        &["12:AA:34"],
+    ),
+    start(
+        "discord-token",
+        &["mt", "mj", "mz", "nd", "nt", "nj", "nz", "od", "ot"],
+        r"[MNO][A-Za-z0-9_\-]{23,27}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,}",
+        Random(4.0),
+        &["«MT{alnum:24}.G{url:5}.{url:38}»", "«OD{alnum:22}.Y{url:5}.{url:27}»"],
+        &["the discord bot is in Module.Config.Loader"],
+    ),
+    start(
+        "matrix-token",
+        &["syt_", "mct_"],
+        r"(?:syt_[A-Za-z0-9+/=]{4,}_[A-Za-z0-9]{16,}_[A-Za-z0-9]{4,}|mct_[A-Za-z0-9]{28,}_[A-Za-z0-9]{4,})",
+        Random(3.0),
+        &["«syt_{alnum:12}_{alnum:20}_{alnum:6}»"],
+        &["syt_user"],
+    ),
+    start(
+        "wechat-secret",
+        &["wx"],
+        r"wx[0-9a-f]{16}[^0-9a-f\n][^\n]{0,60}?(?-u:\b)([0-9a-f]{32})(?-u:\b)",
+        Shape,
+        &["公众号 wx{hex:16} 的密钥 «{hex:32}»"],
+        &["wx{hex:16} 已经绑定"],
+    ),
+    start(
+        "sendgrid-key",
+        &["sg."],
+        r"SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}",
+        Random(0.0),
+        &["«SG.{url:22}.{url:43}»"],
+        &["SG.example"],
+    ),
+    start(
+        "mail-key",
+        &["key-", "xkeysib-", "xsmtpsib-", "re_", "md-", "mlsn."],
+        r"(?:key-[0-9a-f]{32}|x(?:keysib|smtpsib)-[a-f0-9]{30,}(?:-[A-Za-z0-9]{8,})?|re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}|md-[A-Za-z0-9_\-]{22}|mlsn\.[a-f0-9]{60,})(?-u:\b)",
+        Random(3.0),
+        &["«key-{hex:32}»", "«xkeysib-{hex:64}-{alnum:16}»", "«re_{alnum:8}_{alnum:24}»", "«mlsn.{hex:64}»"],
+        &["key-value-pairs", "re_compile_pattern", "md-preview-panel-container"],
+    ),
+    line(
+        "mailchimp-key",
+        &["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"],
+        r"(?-u:\b)([0-9a-f]{32}-us[0-9]{1,2})(?-u:\b)",
+        Shape,
+        &["lists with «{hex:32}-us12» only"],
+        &["en-us1", "en-us"],
+    ),
+];

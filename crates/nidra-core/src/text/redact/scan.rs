@@ -1,0 +1,223 @@
+//! One pass over a text: a search finds the keywords of all rules, and a reader looks at what stands around each.
+//!
+//! A reader looks no farther than a bounded distance, so the time is linear in the length of the text, whatever it is.
+
+use super::statement::{self, Tongue};
+use super::{Give, Take, address, assignment, floor, phrase, private_key, rules, structure, view};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use rules::Reach;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Who reads what stands around a keyword.
+#[derive(Clone, Copy)]
+enum Reader {
+    /// The rule with this index, whose tokens begin a word.
+    Token(usize),
+    /// The rule with this index.
+    Rule(usize),
+    /// What reads names of code and the values beside them.
+    Name,
+    /// What reads sentences.
+    Statement(Tongue),
+    /// What reads PINs.
+    Pin,
+    /// What reads a name and a password side by side.
+    Pair,
+    /// What reads fields of objects.
+    Object,
+    /// What reads cookies.
+    Cookie,
+    /// What reads the words of wallets.
+    Phrase,
+    /// What reads addresses.
+    Address,
+    /// The second look at what is written in disguise.
+    View,
+}
+
+/// The search for all keywords, and the reader of each keyword by its index.
+static KEYWORDS: LazyLock<Option<(AhoCorasick, Vec<Reader>)>> = LazyLock::new(|| {
+    let mut words: Vec<String> = Vec::new();
+    let mut readers = Vec::new();
+    let mut add = |reader: Reader, keywords: &[&str]| {
+        readers.extend(std::iter::repeat_n(reader, keywords.len()));
+        words.extend(keywords.iter().map(|&word| word.to_owned()));
+    };
+    for (index, rule) in rules::RULES.iter().enumerate() {
+        let reader = if rule.reach == Reach::Start { Reader::Token(index) } else { Reader::Rule(index) };
+        add(reader, rule.keywords);
+    }
+    add(Reader::Name, assignment::KEYWORDS);
+    for (tongue, keywords) in statement::KEYWORDS {
+        add(Reader::Statement(*tongue), keywords);
+    }
+    add(Reader::Pin, statement::PIN_KEYWORDS);
+    add(Reader::Pair, structure::PAIR_KEYWORDS);
+    add(Reader::Object, structure::OBJECT_KEYWORDS);
+    add(Reader::Cookie, structure::COOKIE_KEYWORDS);
+    add(Reader::Phrase, phrase::KEYWORDS);
+    add(Reader::Address, address::KEYWORDS);
+    let disguises = view::keywords();
+    add(Reader::View, &disguises.iter().map(String::as_str).collect::<Vec<_>>());
+    let search = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words)
+        .ok()?;
+    Some((search, readers))
+});
+
+/// Gives the secrets of a text as it stands, each with the rank of its rule, and returns the lines that may be
+/// written in disguise.
+///
+/// One pass over the text finds the keywords; a reader looks no farther than a bounded distance around one, so the
+/// time is linear in the length of the text.
+pub(super) fn search(text: &str, give: &mut Give<'_>) -> Vec<Range<usize>> {
+    let Some((search, readers)) = KEYWORDS.as_ref() else { return Vec::new() };
+    let mut scan = Scan { text, taken: vec![0; rules::RULES.len()], ..Scan::default() };
+    for hit in search.find_overlapping_iter(text) {
+        if let Some(&reader) = readers.get(hit.pattern().as_usize()) {
+            scan.read(reader, hit.range(), give);
+        }
+    }
+    for table in scan.tables {
+        structure::table(text, table, &mut |name, range| give(LAST, name, range));
+    }
+    private_key::private_keys(text, &mut |name, range| give(0, name, range));
+    scan.disguised
+}
+
+/// The rank of what is found by a name; any rule of a known shape is more specific.
+const LAST: usize = usize::MAX;
+
+/// What a pass over a text has to remember.
+#[derive(Default)]
+struct Scan<'t> {
+    text: &'t str,
+    window: Window,
+    /// Names up to here were read, or belong to a value.
+    named: usize,
+    /// What a rule for rare keywords read last: its index and the window.
+    lined: (usize, Range<usize>),
+    /// Up to where each rule has taken tokens: what begins inside one is a part of it.
+    taken: Vec<usize>,
+    tables: Vec<Range<usize>>,
+    disguised: Vec<Range<usize>>,
+}
+
+impl Scan<'_> {
+    /// Reads what stands around one keyword.
+    fn read(&mut self, reader: Reader, hit: Range<usize>, give: &mut Give<'_>) {
+        let text = self.text;
+        let start = hit.start;
+        let mut take = |name: &'static str, range: Range<usize>| give(LAST, name, range);
+        match reader {
+            Reader::Token(index) if rules::begins_word(text, start) => self.rule(index, hit, give),
+            Reader::Rule(index) => self.rule(index, hit, give),
+            Reader::Name => self.name(&hit, &mut take),
+            Reader::Statement(tongue) => {
+                if tongue == Tongue::Chinese || rules::begins_word(text, start) {
+                    let line = self.window.cover(text, &hit);
+                    statement::stated(text, start, line.clone(), tongue, &mut take);
+                    if structure::in_cell(text, hit.end) {
+                        self.table(line);
+                    }
+                }
+            }
+            Reader::Pin if rules::begins_word(text, start) => {
+                let line = self.window.cover(text, &hit);
+                statement::pin(text, start, line, &mut take);
+            }
+            Reader::Pair => structure::pair(text, start, self.window.cover(text, &hit), &mut take),
+            Reader::Object => structure::object(text, start, self.window.cover(text, &hit), &mut take),
+            Reader::Cookie => structure::cookies(text, start, self.window.cover(text, &hit), &mut take),
+            Reader::Phrase => phrase::phrase(text, hit.end, &mut take),
+            Reader::Address => address::address(text, hit, &mut take),
+            Reader::View => {
+                let line = self.window.cover(text, &hit);
+                if self.disguised.last() != Some(&line) {
+                    self.disguised.push(line);
+                }
+            }
+            Reader::Token(_) | Reader::Pin => {}
+        }
+    }
+
+    fn rule(&mut self, index: usize, hit: Range<usize>, give: &mut Give<'_>) {
+        let (Some(rule), Some(taken)) = (rules::RULES.get(index), self.taken.get_mut(index)) else { return };
+        if hit.start < *taken {
+            return;
+        }
+        let mut take = |name: &'static str, range: Range<usize>| {
+            *taken = range.end;
+            give(index, name, range);
+        };
+        match rule.reach {
+            Reach::Start | Reach::Here => rule.token(index, self.text, hit.start, &mut take),
+            Reach::Tail => rule.around(index, self.text, hit, &mut take),
+            Reach::Near => rule.behind(index, self.text, hit.end, &mut take),
+            Reach::Line => {
+                let line = self.window.cover(self.text, &hit);
+                if self.lined.0 != index || self.lined.1 != line {
+                    rule.scan(index, self.text, line.clone(), &mut take);
+                    self.lined = (index, line);
+                }
+            }
+        }
+    }
+
+    fn name(&mut self, hit: &Range<usize>, take: &mut Take<'_>) {
+        if hit.end <= self.named {
+            return;
+        }
+        let Some(name) = assignment::name_around(self.text, hit) else { return };
+        let line = self.window.cover(self.text, hit);
+        if structure::in_cell(self.text, name.end) {
+            self.table(line.clone());
+        }
+        self.named = assignment::named(self.text, name, line, take);
+    }
+
+    fn table(&mut self, line: Range<usize>) {
+        if self.tables.last() != Some(&line) {
+            self.tables.push(line);
+        }
+    }
+}
+
+/// The line around a keyword, or the part of a very long line that can matter to it.
+#[derive(Default)]
+struct Window {
+    range: Range<usize>,
+    /// Keywords up to here have enough of their line in the window.
+    covered: usize,
+}
+
+impl Window {
+    /// How far a window reaches before and behind the keyword for which it was made, in bytes.
+    const BEFORE: usize = 1_024;
+    const BEHIND: usize = 6 * 1_024;
+    /// What a keyword needs behind itself.
+    const NEED: usize = 2 * 1_024;
+
+    /// The window around a keyword; it moves on when the keyword is not covered.
+    fn cover(&mut self, text: &str, keyword: &Range<usize>) -> Range<usize> {
+        if self.range.start <= keyword.start && keyword.end <= self.covered {
+            return self.range.clone();
+        }
+        let least = floor(text, keyword.start.saturating_sub(Self::BEFORE));
+        let most = floor(text, keyword.end + Self::BEHIND);
+        let start = text[least..keyword.start].rfind('\n').map_or(least, |end| least + end + 1);
+        let line_end = text[keyword.end..most].find('\n').map(|length| keyword.end + length);
+        self.range = start..line_end.unwrap_or(most);
+        self.covered = line_end.unwrap_or(if most == text.len() { most } else { most - Self::NEED });
+        self.range.clone()
+    }
+}
+
+/// Whether the search for keywords could be built, as it always can.
+#[cfg(test)]
+pub(super) fn compiles() -> bool {
+    KEYWORDS.is_some()
+}
