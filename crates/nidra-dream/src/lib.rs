@@ -3,6 +3,8 @@
 //! The crate knows no terminal, no agent's file format and no clock; [`pipeline::dream`] is the one way through it.
 
 pub mod apply;
+pub mod checkout;
+pub mod drift;
 pub mod event;
 pub mod form;
 pub mod gate;
