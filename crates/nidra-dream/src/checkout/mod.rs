@@ -202,7 +202,10 @@ impl Reader<'_> {
         let mut sources: Vec<&String> = tree.files.iter().filter(|path| has_source(path)).collect();
         sources.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
         self.snapshot.reading.whole_sources = tree.whole && sources.len() <= self.bounds.sources;
-        for path in sources.into_iter().take(self.bounds.sources) {
+        // With more sources than that nothing can be missed; the outermost still show what is there.
+        let most =
+            if self.snapshot.reading.whole_sources { self.bounds.sources } else { self.bounds.sources / 10 };
+        for path in sources.into_iter().take(most) {
             let known = self.snapshot.texts.get(path).cloned();
             let Some(text) = known.or_else(|| self.text(path, self.bounds.source_bytes)) else {
                 self.snapshot.reading.whole_sources = false;

@@ -52,12 +52,17 @@ static SYMBOL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:[&*]|new )?([A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$][\w$]*)*)(!?\([^`]*\)|!)?;?$")
         .ok()
 });
-/// The branch before or behind the word.
-static BRANCH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    super::clause::pattern(concat!(
-        r"(?i)\bbranch(?:es)?(?: (?:is|are|named|called))?:? [`'\u{22}]?([\w][\w./-]+)|([\w][\w./-]+)[`'\u{22}]? branch\b|",
-        r"分支(?:是|叫|为|名|：|:)*\s?[`“]?([A-Za-z][\w./-]+)|([A-Za-z][\w./-]+)[`”]?\s?分支"
-    ))
+/// A branch, behind the word and before it.
+static BRANCHES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [
+        r"(?i)\bbranch(?:es)?(?: (?:is|are|named|called))?:? [`'\u{22}]?([\w][\w./-]+)",
+        r"(?i)([\w][\w./-]+)[`'\u{22}]? branch\b",
+        r"分支(?:是|叫|为|名|：|:)*\s?[`“]?([A-Za-z][\w./-]+)",
+        r"([A-Za-z][\w./-]+)[`”]?\s?分支",
+    ]
+    .into_iter()
+    .filter_map(super::clause::pattern)
+    .collect()
 });
 /// Branches that are the trunk of many repositories.
 pub(super) const TRUNKS: &[&str] = &["main", "master", "develop", "trunk"];
@@ -275,8 +280,11 @@ fn path(word: &str, strict: bool) -> Option<Target> {
     if !wordy {
         return None;
     }
-    let named = is_file_name(files::base(slashed), false) || (slashed.ends_with('/') && slashed.len() > 3);
-    let weak = !named && (strict || !files::starts_usually(slashed));
+    // A folder by itself has to be a usual one: `feature/` opens the names of branches.
+    let folder = slashed.ends_with('/')
+        && (files::starts_usually(slashed) || slashed.trim_end_matches('/').contains('/'));
+    let named = is_file_name(files::base(slashed), false) || folder;
+    let weak = !named && (strict || slashed.ends_with('/') || !files::starts_usually(slashed));
     Some(Target::Path { path: slashed.trim_end_matches('/').to_owned(), line, weak })
 }
 
@@ -342,9 +350,8 @@ fn is_snake(word: &str) -> bool {
 
 /// Branches that stand beside the word.
 fn branches(text: &str, addresses: &[Range<usize>], found: &mut Vec<Anchor>) {
-    let Some(branch) = BRANCH.as_ref() else { return };
-    for captures in branch.captures_iter(text) {
-        let Some(name) = captures.iter().skip(1).flatten().next() else { continue };
+    for captures in BRANCHES.iter().flat_map(|branch| branch.captures_iter(text)) {
+        let Some(name) = captures.get(1) else { continue };
         let word = name.as_str().trim_end_matches(['.', '-']);
         let coded = text[..name.start()].ends_with('`');
         let shaped = word.contains('/') || word.bytes().any(|byte| byte.is_ascii_digit());

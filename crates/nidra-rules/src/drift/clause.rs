@@ -33,10 +33,11 @@ static DENIES_WHAT_FOLLOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// What ends a denial in front of it: what follows is meant.
 static STATES_AGAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?i)\b(?:but|use|uses|now|to|only|always|in favou?r of|because|since)\b|",
-        r"而是|改用|改成|换成|换到|迁到|迁移到|现在|只用|统一"
+        r"(?i)\b(?:but|now|in favou?r of|because|since)\b|而是|改用|改成|换成|换到|迁到|迁移到|现在|只用|统一"
     ))
 });
+/// What stands between the old and the new: `from jest to vitest`.
+static BECOMES: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)\b(?:to|with|by)\b|到|为|成"));
 /// What denies the words in front of it.
 static DENIES_WHAT_PRECEDES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
@@ -196,14 +197,19 @@ fn denied(clause: &str, offset: usize) -> Vec<Range<usize>> {
     if let Some(denies) = DENIES_WHAT_FOLLOWS.as_ref() {
         for cue in denies.find_iter(clause) {
             let rest = &clause[cue.end()..];
-            let end = STATES_AGAIN
-                .as_ref()
-                .and_then(|again| {
-                    again
-                        .find_iter(rest)
-                        .find(|again| again.start() > 0 && !rest[..again.start()].trim().is_empty())
+            let mut ends = vec![&STATES_AGAIN];
+            let word = cue.as_str().to_ascii_lowercase();
+            if word.ends_with("from") || word.starts_with("replac") || word == "从" {
+                ends.push(&BECOMES);
+            }
+            let end = ends
+                .into_iter()
+                .filter_map(|again| {
+                    again.as_ref()?.find_iter(rest).find(|again| !rest[..again.start()].trim().is_empty())
                 })
-                .map_or(clause.len(), |again| cue.end() + again.start());
+                .map(|again| cue.end() + again.start())
+                .min()
+                .unwrap_or(clause.len());
             found.push(offset + cue.end()..offset + end);
         }
     }

@@ -22,7 +22,7 @@ static PORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// What stands between a key and its value.
 static IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?i)^[`'”\u{22}]?\s?(?:(?:is|are|=|:|：|to|set to|is set to|defaults to|default is|equals|at|of|是|为|设为|设成|设置为|默认是|默认为|默认)\s?){1,2}[`'‘“\u{22}]?([\w./:@+~-]*[\w/])"
+        r"(?i)^[`'”\u{22}]?(?: (?:of|for|in) (?:the |a )?[\w-]+)?\s?(?:(?:is|are|=|:|：|to|set to|is set to|defaults to|default is|equals|at|of|是|为|设为|设成|设置为|默认是|默认为|默认)\s?){1,2}[`'‘“\u{22}]?([\w./:@+~-]*[\w/])"
     ))
 });
 /// Keys that every file has: alone they say nothing.

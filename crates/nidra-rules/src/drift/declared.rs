@@ -25,6 +25,28 @@ static MEASURED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"connections?|retries|attempts|servers?|of|or more)\b|^\s?(?:个|台|次|秒|分钟|小时|天|年|月|核|行|条|节点|实例|副本|，?以上)|^[-/_:]\d|^\w"
     ))
 });
+/// Words between a name and its version.
+const JOINS: &[&str] = &[
+    "version",
+    "versions",
+    "ver.",
+    "release",
+    "is",
+    "are",
+    "was",
+    "on",
+    "at",
+    "to",
+    "pinned",
+    "locked",
+    "fixed",
+    "v",
+    "still",
+    "currently",
+    "now",
+    "upgraded",
+    "set",
+];
 /// The names under which people and manifests know the same thing.
 const ALIASES: &[(&str, &[&str])] = &[
     ("jdk", &["java", "javac"]),
@@ -92,7 +114,13 @@ pub(super) fn versions(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -
 
 /// The longest of the words before a version that a manifest knows.
 fn known<'t>(words: &'t str, checkout: &Checkout) -> Option<(&'t str, Vec<Declared>)> {
-    let words = words.trim();
+    // What joins the name and the number is no part of the name.
+    let mut words = words.trim();
+    while let Some((rest, last)) = words.rsplit_once(' ')
+        && JOINS.contains(&last.to_ascii_lowercase().as_str())
+    {
+        words = rest.trim();
+    }
     let starts = std::iter::once(0).chain(words.match_indices(' ').map(|(at, _)| at + 1));
     starts.map(|start| words[start..].trim()).find_map(|name| {
         let key = key(name.trim_start_matches('@').trim_end_matches(['.', ',']));

@@ -72,14 +72,15 @@ fn key_and_value(text: &str) -> Option<(String, &str)> {
     let at = from + text[from..].find(':')?;
     let (key, rest) = text.split_at(at);
     let rest = &rest[1..];
-    (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| (bare(key), rest.trim()))
+    let ends = rest.is_empty() || rest.starts_with([' ', '\t']);
+    (ends && !key.trim().is_empty()).then(|| (bare(key), rest.trim()))
 }
 
 fn value_of(text: &str, above: &[String], found: &mut Vec<Pair>) {
     let text = text.trim();
     if text.starts_with(['{', '[']) {
         flow(text, above, 0, found);
-    } else if !text.is_empty() && !text.starts_with(['&', '*', '!']) {
+    } else if !text.is_empty() && !above.is_empty() && !text.starts_with(['&', '*', '!']) {
         found.push((above.to_vec(), bare(text)));
     }
 }
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn damage_is_left_out() {
-        assert_eq!(lines("a: {b: [1, {c: 2}\n: : :\n\t- x\n'open: 1\n"), ["a.b=1", "a.b.c=2", "a=x"]);
+        assert_eq!(lines("a: {b: [1, {c: 2}\n: : :\n\t- x\n'open: 1\n"), ["a.b=1", "a.b.c=2"]);
         for text in ["{", "[", "[[", "{{", "- - -", "a: [", "-", "- {"] {
             leaves(text);
         }
