@@ -202,7 +202,7 @@ fn trimmed(word: &str, start: usize) -> (&str, usize) {
 /// What one span of code names.
 fn code(text: &str, inner: Range<usize>, found: &mut Vec<Anchor>) {
     let whole = text[inner.clone()].trim();
-    let start = inner.start + text[inner.clone()].find(whole).unwrap_or(0);
+    let start = inner.start + text[inner].find(whole).unwrap_or(0);
     if whole.is_empty() {
         return;
     }
@@ -255,9 +255,8 @@ fn path(word: &str, strict: bool) -> Option<Target> {
     if drive || bare.starts_with("\\\\") {
         return Some(Target::Outside("it lies outside the checkout"));
     }
-    if bare.starts_with('/') {
-        let meant = bare.len() > 2
-            && bare[1..].starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'));
+    if let Some(rest) = bare.strip_prefix('/') {
+        let meant = rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'));
         return meant.then(|| Target::Absolute(bare.to_owned()));
     }
     let slashed = if bare.contains('/') { bare.to_owned() } else { bare.replace('\\', "/") };

@@ -32,9 +32,9 @@ static DENIES_WHAT_FOLLOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// What ends a denial in front of it: what follows is meant.
 static STATES_AGAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?i)\b(?:but|now|in favou?r of|because|since)\b|而是|改用|改成|换成|换到|迁到|迁移到|现在|只用|统一"
-    ))
+    pattern(
+        r"(?i)\b(?:but|now|in favou?r of|because|since)\b|而是|改用|改成|换成|换到|迁到|迁移到|现在|只用|统一",
+    )
 });
 /// What stands between the old and the new: `from jest to vitest`.
 static BECOMES: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)\b(?:to|with|by)\b|到|为|成"));
@@ -98,7 +98,7 @@ struct Clause {
 pub(super) struct Clauses<'t> {
     text: &'t str,
     sentences: Vec<Range<usize>>,
-    clauses: Vec<Clause>,
+    parts: Vec<Clause>,
     project: String,
 }
 
@@ -110,7 +110,7 @@ impl<'t> Clauses<'t> {
             '.' | '!' | '?' => next.is_none_or(char::is_whitespace),
             _ => false,
         });
-        let clauses = sentences
+        let parts = sentences
             .iter()
             .flat_map(|sentence| {
                 let inner = cut(&text[sentence.clone()], |character, next| match character {
@@ -122,7 +122,7 @@ impl<'t> Clauses<'t> {
             })
             .map(|range| Clause { denied: denied(&text[range.clone()], range.start), range })
             .collect();
-        Self { text, sentences, clauses, project: project.to_lowercase() }
+        Self { text, sentences, parts, project: project.to_lowercase() }
     }
 
     /// The sentence around a place.
@@ -137,7 +137,7 @@ impl<'t> Clauses<'t> {
         if self.is_elsewhere(words) {
             return Mood::Elsewhere;
         }
-        let clause = self.clauses.iter().find(|clause| clause.range.contains(&at));
+        let clause = self.parts.iter().find(|clause| clause.range.contains(&at));
         if clause.is_some_and(|clause| clause.denied.iter().any(|range| range.contains(&at))) {
             return Mood::Denied;
         }

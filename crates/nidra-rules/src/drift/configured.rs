@@ -21,9 +21,9 @@ static PORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// What stands between a key and its value.
 static IS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?i)^[`'”\u{22}]?(?: (?:of|for|in) (?:the |a )?[\w-]+)?\s?(?:(?:is|are|=|:|：|to|set to|is set to|defaults to|default is|equals|at|of|是|为|设为|设成|设置为|默认是|默认为|默认)\s?){1,2}[`'‘“\u{22}]?([\w./:@+~-]*[\w/])"
-    ))
+    pattern(
+        r"(?i)^[`'”\u{22}]?(?: (?:of|for|in) (?:the |a )?[\w-]+)?\s?(?:(?:is|are|=|:|：|to|set to|is set to|defaults to|default is|equals|at|of|是|为|设为|设成|设置为|默认是|默认为|默认)\s?){1,2}[`'‘“\u{22}]?([\w./:@+~-]*[\w/])",
+    )
 });
 /// Keys that every file has: alone they say nothing.
 const COMMON: &[&str] = &[
@@ -167,7 +167,7 @@ fn one_value(key: &str, claim: &str, leaves: &[Leaf], sentence: &BTreeSet<String
         let above = leaf.keys[..leaf.keys.len() - 1].iter();
         above.flat_map(|key| super::facts_words(key)).filter(|word| says(sentence, word)).count()
     };
-    let best = leaves.iter().map(|leaf| named(leaf)).max()?;
+    let best = leaves.iter().map(named).max()?;
     if best == 0 && COMMON.contains(&key.to_ascii_lowercase().as_str()) {
         return None;
     }

@@ -259,7 +259,7 @@ fn one(anchor: &Anchor, all: &[Anchor], clauses: &Clauses<'_>, checkout: &Checko
             Some(inside) => path::judge(anchor, &inside, None, false, mood, checkout),
         },
         Target::Path { path, line, weak } => path::judge(anchor, path, *line, *weak, mood, checkout),
-        Target::Name { name, line } => path::judge_name(anchor, name, *line, mood, checkout),
+        Target::Name { name, line } => Some(path::judge_name(anchor, name, *line, mood, checkout)),
         Target::Symbol { name, weak } => symbol::judge(anchor, name, *weak, all, clauses, checkout),
         Target::Key { name, weak } => symbol::judge_key(anchor, name, *weak, all, clauses, checkout),
         Target::Run(run) => command::judge(anchor, run, mood, checkout),

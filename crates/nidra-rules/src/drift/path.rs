@@ -28,7 +28,7 @@ pub(super) fn judge(
         _ if mood == Mood::Elsewhere => {
             return answer(Verdict::NotCheckable, Some("it is said of another place".to_owned()));
         }
-        Presence::File(lines) => return there(anchor, line, lines),
+        Presence::File(lines) => return Some(there(anchor, line, lines)),
         Presence::Folder => return answer(Verdict::Fresh, None),
         Presence::Outside => {
             return answer(Verdict::NotCheckable, Some("a link leads out of the checkout".to_owned()));
@@ -81,10 +81,9 @@ pub(super) fn judge_name(
     line: Option<u64>,
     mood: Mood,
     checkout: &Checkout,
-) -> Option<Judgement> {
-    let answer = |verdict, hint: Option<String>| {
-        Some(Judgement::new(anchor.kind, anchor.text.as_str(), verdict, hint))
-    };
+) -> Judgement {
+    let answer =
+        |verdict, hint: Option<String>| Judgement::new(anchor.kind, anchor.text.as_str(), verdict, hint);
     if mood == Mood::Elsewhere {
         return answer(Verdict::NotCheckable, Some("it is said of another place".to_owned()));
     }
@@ -156,12 +155,12 @@ pub(super) fn not_told(mood: Mood, checkout: &Checkout) -> Option<&'static str> 
 }
 
 /// A file that is there; a line behind its end is worth a word, but lines move with every change.
-fn there(anchor: &Anchor, line: Option<u64>, lines: Option<u64>) -> Option<Judgement> {
+fn there(anchor: &Anchor, line: Option<u64>, lines: Option<u64>) -> Judgement {
     let hint = match (line, lines) {
         (Some(line), Some(lines)) if line > lines => Some(format!("the file ends at line {lines}")),
         _ => None,
     };
-    Some(Judgement::new(anchor.kind, anchor.text.as_str(), Verdict::Fresh, hint))
+    Judgement::new(anchor.kind, anchor.text.as_str(), Verdict::Fresh, hint)
 }
 
 /// The first of several places.

@@ -6,9 +6,8 @@ use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use nidra_dream::checkout::Bounds;
 use nidra_dream::drift::{self, Drift, EntryDrift};
-use nidra_dream::report::counted;
 use nidra_memory::directory::MemoryDirectory;
-use nidra_rules::drift::{Judgement, Verdict};
+use nidra_rules::drift::{Judgement, Reading, Verdict};
 use std::process::ExitCode;
 
 /// Prints what was found. A finding does not change the exit code, as with the other findings of `nidra check`.
@@ -39,7 +38,10 @@ pub fn run(context: &Context, memory: &MemoryDirectory) -> Result<ExitCode, CliE
     let [fresh, stale, moved, ambiguous, untold] = counts;
     printer.say(&format!(
         "{}: {stale} stale, {moved} moved, {ambiguous} ambiguous, {fresh} fresh, {untold} not checkable. {}.",
-        counted(found.entries.len(), "entry").replace("entrys", "entries"),
+        match found.entries.len() {
+            1 => "1 entry".to_owned(),
+            count => format!("{count} entries"),
+        },
         read(&found, &bounds)
     ));
     Ok(ExitCode::SUCCESS)
@@ -61,16 +63,15 @@ fn place(verdict: Verdict) -> usize {
 
 /// How much of the checkout was read, and which limit was met.
 fn read(found: &Drift, bounds: &Bounds) -> String {
-    let mut text = format!("Checkout: {} files, {} bytes read", found.reading.files, found.reading.bytes);
-    if !found.reading.whole_tree {
-        text.push_str(&format!(
-            "; more than {} files or some unreadable, so nothing counts as missing",
-            bounds.files
-        ));
-    } else if !found.reading.whole_sources {
-        text.push_str("; not all sources were read, so no name counts as missing");
-    }
-    text
+    let Reading { files, bytes, whole_tree, whole_sources } = found.reading;
+    let met = match (whole_tree, whole_sources) {
+        (false, _) => {
+            format!("; more than {} files, or some unreadable, so nothing counts as missing", bounds.files)
+        }
+        (true, false) => "; not all sources were read, so no name counts as missing".to_owned(),
+        (true, true) => String::new(),
+    };
+    format!("Checkout: {files} files, {bytes} bytes read{met}")
 }
 
 fn as_json(found: &Drift, checkout: &str, bounds: &Bounds) -> serde_json::Value {

@@ -189,12 +189,12 @@ pub(super) fn ports_of_leaves(leaves: &[Leaf], ports: &mut Vec<Port>) {
         }
         // `127.0.0.1:8080:80/tcp`: the outer ports count, the last one is inside the container.
         let value = leaf.value.split('/').next().unwrap_or_default();
-        let parts: Vec<u32> = value
+        let numbers: Vec<u32> = value
             .split(':')
             .filter_map(|part| part.parse().ok())
             .filter(|port| (10..=65535).contains(port))
             .collect();
-        let outer = if parts.len() > 1 { &parts[..parts.len() - 1] } else { &parts[..] };
+        let outer = if numbers.len() > 1 { &numbers[..numbers.len() - 1] } else { &numbers[..] };
         let mut owners = owners(&leaf.file);
         owners.extend(leaf.keys.iter().flat_map(|key| words(key)));
         ports.extend(outer.iter().map(|number| Port {

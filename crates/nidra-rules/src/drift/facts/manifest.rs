@@ -2,7 +2,7 @@
 
 use super::{Facts, Leaf};
 use crate::drift::clause::pattern;
-use crate::drift::files::base;
+use crate::drift::files::{base, ending};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -98,16 +98,20 @@ pub(super) fn read(path: &str, text: &str, facts: &mut Facts) {
                 }
             }
         }
-        _ if name.starts_with("requirements") && name.ends_with(".txt") => {
-            text.lines().for_each(|line| requirement(path, line, facts));
+        _ if name.starts_with("requirements") && ending(name).as_deref() == Some("txt") => {
+            for line in text.lines() {
+                requirement(path, line, facts);
+            }
         }
-        _ if name.ends_with(".tf") => {
+        _ if ending(name).as_deref() == Some("tf") => {
             for found in captures(&TERRAFORM, text) {
                 facts.declare("terraform", found.first().map(String::as_str), path);
             }
         }
         _ if name.starts_with("Dockerfile") || name == "Containerfile" => {
-            captures(&FROM, text).iter().for_each(|found| image(path, &found[0], facts));
+            for found in captures(&FROM, text) {
+                image(path, &found[0], facts);
+            }
         }
         _ => {}
     }
@@ -160,21 +164,19 @@ fn tables(path: &str, table: &toml::Table, facts: &mut Facts) {
         &["packages"],
         &["dev-packages"],
     ] {
-        at(keys).into_iter().for_each(|table| entries(path, table, facts));
+        if let Some(table) = at(keys) {
+            entries(path, table, facts);
+        }
     }
     for group in at(&["tool", "poetry", "group"]).into_iter().flat_map(|groups| groups.values()) {
-        group
-            .get("dependencies")
-            .and_then(toml::Value::as_table)
-            .into_iter()
-            .for_each(|table| entries(path, table, facts));
+        if let Some(table) = group.get("dependencies").and_then(toml::Value::as_table) {
+            entries(path, table, facts);
+        }
     }
     for target in at(&["target"]).into_iter().flat_map(|targets| targets.values()) {
-        target
-            .get("dependencies")
-            .and_then(toml::Value::as_table)
-            .into_iter()
-            .for_each(|table| entries(path, table, facts));
+        if let Some(table) = target.get("dependencies").and_then(toml::Value::as_table) {
+            entries(path, table, facts);
+        }
     }
     let text = |keys: &[&str], name: &str| at(keys)?.get(name)?.as_str().map(str::to_owned);
     for (tool, version) in [

@@ -80,7 +80,7 @@ pub fn holds_facts(path: &str) -> bool {
             .contains(&folder)
     });
     let name = base(path);
-    let locked = name.ends_with(".lock")
+    let locked = ending(name).as_deref() == Some("lock")
         || ["package-lock.json", "pnpm-lock.yaml", "npm-shrinkwrap.json"].contains(&name);
     if sample || locked {
         return false;
@@ -131,7 +131,7 @@ pub fn holds_facts(path: &str) -> bool {
         || settings
         || name.starts_with(".env")
         || name.starts_with("Dockerfile.")
-        || (name.starts_with("requirements") && name.ends_with(".txt"))
+        || (name.starts_with("requirements") && ending(name).as_deref() == Some("txt"))
         || is_script_setting(name)
 }
 

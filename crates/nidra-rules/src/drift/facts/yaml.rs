@@ -118,8 +118,7 @@ fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut quote, mut start) = (0_usize, None, 0);
     for (at, character) in text.char_indices() {
         match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (Some(_), _) => {}
+            (Some(open), _) => quote = Some(open).filter(|open| *open != character),
             (None, '"' | '\'') => quote = Some(character),
             (None, '{' | '[') => depth += 1,
             (None, '}' | ']') => depth = depth.saturating_sub(1),
@@ -151,10 +150,9 @@ fn without_comment(line: &str) -> &str {
     let mut before = ' ';
     for (at, character) in line.char_indices() {
         match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (Some(_), _) => {}
+            (Some(open), _) => quote = Some(open).filter(|open| *open != character),
             (None, '"' | '\'') if before.is_whitespace() || matches!(before, '[' | '{' | ',' | ':') => {
-                quote = Some(character)
+                quote = Some(character);
             }
             (None, '#') if before.is_whitespace() => return &line[..at],
             _ => {}
