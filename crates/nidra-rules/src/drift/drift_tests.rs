@@ -239,8 +239,27 @@ fn a_tool_is_stale_only_when_another_fills_its_role() {
             ("The user knows jest well.", Verdict::NotCheckable),
             ("用户熟悉 jest。", Verdict::NotCheckable),
             ("Browser tests use cypress.", Verdict::NotCheckable),
+            ("His previous team used Angular and Jest.", Verdict::NotCheckable),
             ("Packages are installed with yarn.", Verdict::Stale),
             ("In the lantern repo everything runs on yarn.", Verdict::NotCheckable),
+        ],
+    );
+}
+
+#[test]
+fn a_scoped_package_shows_its_tool() {
+    let checkout = checkout(&[
+        ("package.json", r#"{"devDependencies":{"@playwright/test":"1.49.0"},"scripts":{}}"#),
+        ("server/poetry.lock", ""),
+    ]);
+    expect(
+        &checkout,
+        &[
+            ("Browser tests use cypress.", Verdict::Stale),
+            ("端到端测试用 playwright。", Verdict::Fresh),
+            ("后端依赖用 poetry 管理。", Verdict::Fresh),
+            ("后端依赖用 pipenv 管理。", Verdict::Stale),
+            ("He reads poetry in the evening.", Verdict::NotCheckable),
         ],
     );
 }

@@ -13,6 +13,7 @@ mod configured;
 mod declared;
 mod facts;
 mod files;
+mod names;
 mod path;
 mod roles;
 mod symbol;

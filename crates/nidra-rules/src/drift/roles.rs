@@ -94,7 +94,7 @@ pub(super) const ROLES: &[Role] = &[
     Role {
         name: "state management",
         tools: &[
-            tool(&["redux"], &["redux*", "toolkit", "reactredux"]),
+            tool(&["redux"], &["redux*", "reactredux"]),
             tool(&["zustand"], &["zustand"]),
             tool(&["mobx"], &["mobx*"]),
             tool(&["jotai"], &["jotai"]),
@@ -127,7 +127,7 @@ pub(super) const ROLES: &[Role] = &[
     Role {
         name: "database access",
         tools: &[
-            tool(&["prisma"], &["prisma", "prismaclient", "client"]),
+            tool(&["prisma"], &["prisma", "prismaclient"]),
             tool(&["drizzle"], &["drizzle*"]),
             tool(&["typeorm"], &["typeorm"]),
             tool(&["sequelize"], &["sequelize*"]),
@@ -195,7 +195,7 @@ pub(super) const ROLES: &[Role] = &[
             tool(&["fastify"], &["fastify"]),
             tool(&["koa"], &["koa"]),
             tool(&["hono"], &["hono"]),
-            tool(&["nestjs", "nest.js"], &["nestjscore", "core"]),
+            tool(&["nestjs", "nest.js"], &["nestjs"]),
             tool(&["hapi"], &["hapi"]),
         ],
     },
@@ -243,7 +243,7 @@ pub(super) const ROLES: &[Role] = &[
             tool(&["react"], &["react"]),
             tool(&["vue", "vue.js", "vuejs"], &["vue"]),
             tool(&["svelte"], &["svelte"]),
-            tool(&["angular"], &["angular", "angularcore"]),
+            tool(&["angular"], &["angular"]),
             tool(&["solidjs", "solid.js"], &["solidjs"]),
             tool(&["preact"], &["preact"]),
         ],

@@ -4,6 +4,7 @@ use super::checkout::Checkout;
 use super::clause::{Clauses, Mood, pattern};
 use super::roles::{EVERYDAY, ROLES, Role, Tool};
 use super::{AnchorKind, Judgement, Verdict};
+use nidra_core::text::language::is_han;
 use nidra_core::text::markup::{covers, inline_code, urls};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use std::sync::LazyLock;
 /// Words about a person: what they use elsewhere is not what the project uses.
 static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?i)\b(?:he|she|they|user|knows|familiar|experience[d]?|background|learning|used to|prefers?|likes?|hates?)\b|",
+        r"(?i)\b(?:he|she|they|his|her|their|user|knows|familiar|experience[d]?|background|learning|used to|prefers?|likes?|hates?)\b|",
         r"用户|他|她|熟悉|经验|以前|喜欢|学习"
     ))
 });
@@ -54,8 +55,14 @@ fn stated(tool: &Tool, text: &str, lower: &str, clauses: &Clauses<'_>) -> Option
             let dotted = after == Some('.') && behind.is_some_and(|c| c.is_ascii_alphanumeric());
             let own = before != Some('.') && !part(before) && !part(after) && !dotted;
             let capital = text.as_bytes()[*at].is_ascii_uppercase() && *at != clauses.sentence(*at).start;
-            own && (!EVERYDAY.contains(name) || capital || covers(&spans, *at))
-                && clauses.mood(*at) == Mood::Stated
+            // Among Chinese an ASCII word is a name.
+            let beside = [
+                lower[..*at].trim_end().chars().next_back(),
+                lower[*at + name.len()..].trim_start().chars().next(),
+            ];
+            let chinese = beside.into_iter().flatten().any(is_han);
+            let meant = !EVERYDAY.contains(name) || capital || chinese || covers(&spans, *at);
+            own && meant && clauses.mood(*at) == Mood::Stated
         })?;
         Some((at, *name))
     })

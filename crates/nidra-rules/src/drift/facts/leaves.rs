@@ -4,7 +4,7 @@ use super::Port;
 use crate::drift::clause::pattern;
 use crate::drift::files::{base, ending};
 use regex::Regex;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// Values of one file at most.
@@ -181,24 +181,34 @@ fn blocks(text: &str) -> Vec<super::yaml::Pair> {
 
 /// The ports among the values.
 pub(super) fn ports_of_leaves(leaves: &[Leaf], ports: &mut Vec<Port>) {
+    // The image of a service is what people call it.
+    let images: BTreeMap<(&str, &[String]), &str> = leaves
+        .iter()
+        .filter_map(|leaf| {
+            let (key, above) = leaf.keys.split_last()?;
+            (key == "image").then_some(((leaf.file.as_str(), above), leaf.value.as_str()))
+        })
+        .collect();
     for leaf in leaves {
         let Some(key) = leaf.keys.last() else { continue };
         let lower = key.to_ascii_lowercase();
         if !(lower.ends_with("port") || lower == "ports" || lower == "expose" || lower.starts_with("port_")) {
             continue;
         }
-        // `127.0.0.1:8080:80/tcp`: the outer ports count, the last one is inside the container.
+        // `127.0.0.1:8080:80/tcp`: both ends are ports of the service, one outside and one inside its container.
         let value = leaf.value.split('/').next().unwrap_or_default();
         let numbers: Vec<u32> = value
             .split(':')
             .filter_map(|part| part.parse().ok())
             .filter(|port| (10..=65535).contains(port))
             .collect();
-        let outer = if numbers.len() > 1 { &numbers[..numbers.len() - 1] } else { &numbers[..] };
         let mut owners = owners(&leaf.file);
         owners.extend(leaf.keys.iter().flat_map(|key| words(key)));
-        ports.extend(outer.iter().map(|number| Port {
-            number: *number,
+        let name = images.get(&(leaf.file.as_str(), &leaf.keys[..leaf.keys.len() - 1]));
+        let name = name.and_then(|image| image.rsplit('/').next()?.split([':', '@']).next());
+        owners.extend(name.into_iter().flat_map(words));
+        ports.extend(numbers.into_iter().map(|number| Port {
+            number,
             file: leaf.file.clone(),
             owners: owners.clone(),
         }));

@@ -186,7 +186,10 @@ impl Facts {
 
     /// Whether a manifest names a dependency.
     pub(super) fn declares(&self, name: &str) -> bool {
-        self.declared.contains_key(&key(name))
+        // The last part of a scoped name says too little: `test` of `@playwright/test`.
+        self.versions(&key(name))
+            .iter()
+            .any(|declared| declared.name == name || !declared.name.starts_with('@'))
     }
 
     /// Whether any manifest was read that lists dependencies.

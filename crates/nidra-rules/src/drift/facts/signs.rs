@@ -103,8 +103,16 @@ pub(super) fn read(files: &[String], texts: &BTreeMap<String, String>, facts: &m
         }
     }
     for (name, declared) in &facts.declared {
-        if let Some(first) = declared.first() {
-            facts.tools.entry(name.clone()).or_insert_with(|| first.file.clone());
+        for one in declared {
+            // In `@playwright/test` the scope is the name of the tool.
+            let name = match one.name.strip_prefix('@').and_then(|name| name.split_once('/')) {
+                Some((scope, _)) => {
+                    facts.tools.entry(format!("{}{name}", key(scope))).or_insert_with(|| one.file.clone());
+                    key(scope)
+                }
+                None => name.clone(),
+            };
+            facts.tools.entry(name).or_insert_with(|| one.file.clone());
         }
     }
     for (path, text) in texts {
