@@ -107,7 +107,7 @@ impl Reader<'_> {
     /// Keeps the words of the files that configure the project.
     fn settings(&mut self, tree: &Tree) {
         let mut settings: Vec<&String> = tree.files.iter().filter(|path| holds_facts(path)).collect();
-        settings.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
+        settings.sort_by_cached_key(|path| depth(path));
         for path in settings.into_iter().take(self.bounds.settings) {
             if let Some(text) = self.text(path, self.bounds.settings_bytes) {
                 self.snapshot.texts.insert(path.clone(), text);
@@ -200,7 +200,7 @@ impl Reader<'_> {
         }
         let words: HashSet<&str> = wanted.words.iter().map(String::as_str).collect();
         let mut sources: Vec<&String> = tree.files.iter().filter(|path| has_source(path)).collect();
-        sources.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
+        sources.sort_by_cached_key(|path| depth(path));
         self.snapshot.reading.whole_sources = tree.whole && sources.len() <= self.bounds.sources;
         // With more sources than that nothing can be missed; the outermost still show what is there.
         let most =
@@ -220,6 +220,11 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// How far inside a path lies, for an order that starts outside; the order of names stays among equals.
+fn depth(path: &str) -> usize {
+    path.bytes().filter(|byte| *byte == b'/').count()
 }
 
 fn base(path: &str) -> &str {

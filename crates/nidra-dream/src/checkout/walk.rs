@@ -53,7 +53,7 @@ impl Tree {
         let mut folders: Vec<String> =
             files.iter().filter_map(|path| Some(path.rsplit_once('/')?.0.to_owned())).collect();
         folders.dedup();
-        folders.sort_by_key(|folder| folder.matches('/').count());
+        folders.sort_by_cached_key(|folder| super::depth(folder));
         let mut rules = GitignoreBuilder::new(root);
         let _unread = rules.add(root.join(".gitignore"));
         let rules = rules.build().unwrap_or_else(|_| Gitignore::empty());

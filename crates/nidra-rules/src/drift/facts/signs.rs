@@ -75,12 +75,15 @@ const FILES: &[(&str, &str)] = &[
 
 /// Finds the tools.
 pub(super) fn read(files: &[String], texts: &BTreeMap<String, String>, facts: &mut Facts) {
+    let known: BTreeMap<&str, &str> = FILES.iter().copied().collect();
     for path in files {
         let name = base(path);
         let mut show = |tool: &str| {
             facts.tools.entry(tool.to_owned()).or_insert_with(|| path.clone());
         };
-        FILES.iter().filter(|(file, _)| *file == name).for_each(|(_, tool)| show(tool));
+        if let Some(tool) = known.get(name) {
+            show(tool);
+        }
         // `jest.config.js`, `.eslintrc.json`, `.prettierrc`.
         if let Some((tool, _)) = name.split_once(".config.") {
             show(&key(tool));
