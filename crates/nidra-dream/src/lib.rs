@@ -4,7 +4,9 @@
 
 pub mod adopt;
 pub mod apply;
+pub mod checkout;
 mod consult;
+pub mod drift;
 pub mod event;
 pub mod form;
 pub mod gate;

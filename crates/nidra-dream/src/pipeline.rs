@@ -2,7 +2,9 @@
 //!
 //! Everything that a dream needs comes in as a [`Dream`]; everything that it decides goes out as a [`RunReport`].
 
+use crate::checkout::{self, Bounds};
 use crate::consult::{Consulted, consult};
+use crate::drift;
 use crate::event::{Event, Phase, Sink};
 use crate::gate::{self, Switches};
 use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
@@ -163,7 +165,8 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         history = History::load(store, &dream.project.id)?;
     }
     let run = settle::begin(dream, store)?;
-    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history };
+    let offered = drift::offered(store, &dream.project.id)?;
+    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offered };
     let outcome = holding.go_on(store, selection, report, events);
     if let Err(error) = &outcome {
         settle::failed(dream, store, &run, error);
@@ -177,6 +180,7 @@ struct Holding<'a> {
     run: &'a RunId,
     lease: Option<&'a Lease>,
     history: &'a History,
+    offered: drift::Offered,
 }
 
 impl Holding<'_> {
@@ -294,6 +298,15 @@ impl Holding<'_> {
         if dream.mode != Mode::Plan {
             decided.accepted.extend(index_work(memory));
         }
+        // What memory says of the checkout and the checkout does not bear out is the user's to judge, whatever the policy.
+        let drift = drift::look(memory, checkout::folder(dream.project), &Bounds::default());
+        report.drift = drift.report();
+        let touched: Vec<_> =
+            decided.accepted.iter().chain(decided.waiting.iter().map(|(operation, _)| operation)).collect();
+        let astray = drift.proposals(&view, &touched, &self.offered);
+        decided
+            .waiting
+            .extend(astray.into_iter().map(|one| (one, "the checkout may be behind, too".to_owned())));
         prune(dream, memory, self.run, &mut decided, &mut report);
 
         // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
@@ -313,10 +326,13 @@ impl Holding<'_> {
         for (session, cause) in failed {
             let failure = self.history.failed_again(&session, cause);
             gathered.set_aside(&session, &failure);
-            for known in report.sessions.iter_mut().filter(|known| known.session == session.as_str()) {
-                known.fail(&failure);
-                let cause = &failure.cause;
-                events(&Event::Note(format!("session {session} is left out, {}: {cause}", known.state)));
+            events(&Event::Note(format!("session {session} is left out: {}", failure.cause)));
+        }
+        // Also those that an earlier attempt of this run left out.
+        for known in &mut report.sessions {
+            let judged = gathered.sessions.iter().find(|judged| judged.session == known.session);
+            if let Some(judged) = judged {
+                known.clone_from(judged);
             }
         }
         match first {

@@ -89,6 +89,9 @@ pub struct RunReport {
     pub waiting_sessions: u32,
     /// How full the index is afterwards.
     pub index: IndexReport,
+    /// Entries of memory that the checkout does not bear out.
+    #[serde(default)]
+    pub drift: Vec<DriftReport>,
     /// What was odd while reading.
     pub diagnostics: Vec<Diagnostic>,
     /// Records read, by kind.
@@ -138,6 +141,21 @@ pub struct ProposedReport {
     pub operation: OperationReport,
     /// Why it waits.
     pub waits_because: String,
+}
+
+/// An entry of memory that the checkout does not bear out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DriftReport {
+    /// The file, relative to the memory directory.
+    pub path: String,
+    /// The line, from 1, where the entry starts.
+    pub line: u64,
+    /// Its words, shortened.
+    pub text: String,
+    /// `stale` or `moved`.
+    pub verdict: String,
+    /// What in it is not so, and what the checkout says.
+    pub findings: Vec<String>,
 }
 
 /// A file that changed.
@@ -240,6 +258,7 @@ impl RunReport {
             sessions: Vec::new(),
             waiting_sessions: 0,
             index: IndexReport::default(),
+            drift: Vec::new(),
             diagnostics: Vec::new(),
             records: BTreeMap::new(),
         }

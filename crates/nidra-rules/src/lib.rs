@@ -7,6 +7,7 @@
 mod candidate;
 mod chosen;
 mod dialogue;
+pub mod drift;
 mod families;
 mod foreign;
 mod hearsay;

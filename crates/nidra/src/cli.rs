@@ -198,6 +198,9 @@ pub struct CheckArgs {
     /// Make a plan of what can be mended without loss, for you to review and apply.
     #[arg(long)]
     pub fix: bool,
+    /// Hold what memory says against the checkout: paths, names, scripts, versions, ports, keys, branches, tools.
+    #[arg(long, conflicts_with = "fix")]
+    pub drift: bool,
 }
 
 /// `nidra config`

@@ -142,6 +142,15 @@ pub fn report(report: &RunReport, zone: &TimeZone, dry_run: bool) -> String {
         }
         text.push('\n');
     }
+    if !report.drift.is_empty() {
+        let _ = writeln!(text, "{}", paint(style::HEAD, "The checkout does not bear out"));
+        for entry in &report.drift {
+            let findings = entry.findings.join("; ");
+            let _ = writeln!(text, "  {}:{} {}: {}", entry.path, entry.line, entry.verdict, entry.text);
+            let _ = writeln!(text, "      {findings}");
+        }
+        text.push('\n');
+    }
     if !report.refused.is_empty() {
         let _ = writeln!(text, "{}", paint(style::HEAD, "Refused"));
         for refusal in &report.refused {

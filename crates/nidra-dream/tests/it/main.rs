@@ -6,6 +6,7 @@ mod attribution;
 mod concurrency;
 mod cost;
 mod destruction;
+mod drift;
 mod index;
 mod places;
 mod progress;

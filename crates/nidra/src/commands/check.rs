@@ -1,7 +1,7 @@
 //! `nidra check`: what is odd in the memory directory, and a plan for what can be mended without loss.
 
 use crate::cli::CheckArgs;
-use crate::commands::print_json;
+use crate::commands::{drift, print_json};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
@@ -22,6 +22,9 @@ pub fn run(context: &Context, args: &CheckArgs) -> Result<ExitCode, CliError> {
         CliError::failed(format!("cannot read the memory directory {}", context.memory.display()), error)
             .hint("mend the cause, or name another directory with memory.directory")
     })?;
+    if args.drift {
+        return drift::run(context, &memory);
+    }
     let limits = IndexLimits::from(&context.settings().memory);
     let findings = check(&memory, &limits);
     let plan = if args.fix { keep_repairs(context, &memory, &limits)? } else { None };

@@ -6,6 +6,7 @@ pub mod check;
 pub mod config;
 pub mod doctor;
 pub mod dream;
+pub mod drift;
 pub mod hook;
 pub mod init;
 pub mod review;

@@ -14,6 +14,7 @@ mod bad_settings;
 mod concurrency;
 mod disk;
 mod dream;
+mod drift;
 mod gates;
 mod help;
 mod hooks;

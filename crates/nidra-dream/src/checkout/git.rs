@@ -1,0 +1,80 @@
+//! The branches of a repository, read from its files.
+
+use super::relative;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a file of git that are read.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Files below `refs` that are looked at.
+const MAX_REFERENCES: usize = 20_000;
+
+/// The names of all branches, local and remote ones; none where the folder is no repository.
+pub(super) fn branches(root: &Path) -> Option<BTreeSet<String>> {
+    let own = git_directory(&root.join(".git"))?;
+    let common = match text(&own.join("commondir")) {
+        Some(common) => own.join(common.trim()),
+        None => own.clone(),
+    };
+    let mut found = BTreeSet::new();
+    // A branch without a commit stands in `HEAD` alone.
+    if let Some(head) = text(&own.join("HEAD"))
+        && let Some(name) = head.trim().strip_prefix("ref: refs/heads/")
+    {
+        found.insert(name.to_owned());
+    }
+    for line in text(&common.join("packed-refs")).unwrap_or_default().lines() {
+        if let Some((_, name)) = line.split_once(' ') {
+            found.extend(branch(name));
+        }
+    }
+    let mut folders = vec![common.join("refs/heads"), common.join("refs/remotes")];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            seen += 1;
+            if seen > MAX_REFERENCES {
+                return Some(found);
+            }
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if let Some(name) = relative(&common, &entry.path()) {
+                found.extend(branch(&name));
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The directory itself, or the one that the file of a linked work tree names.
+fn git_directory(dot_git: &Path) -> Option<PathBuf> {
+    if dot_git.is_dir() {
+        return Some(dot_git.to_owned());
+    }
+    let named = text(dot_git)?;
+    let named = named.trim().strip_prefix("gitdir:")?.trim();
+    let path = dot_git.parent()?.join(named);
+    path.is_dir().then_some(path)
+}
+
+/// The branch that a reference names.
+fn branch(reference: &str) -> Option<String> {
+    let reference = reference.trim();
+    if let Some(name) = reference.strip_prefix("refs/heads/") {
+        return Some(name.to_owned());
+    }
+    let (_, name) = reference.strip_prefix("refs/remotes/")?.split_once('/')?;
+    (name != "HEAD").then(|| name.to_owned())
+}
+
+fn text(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    if !path.is_file() {
+        return None;
+    }
+    fs::File::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

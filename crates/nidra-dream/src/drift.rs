@@ -1,0 +1,214 @@
+//! Memory held against the checkout: which entries say something that is not so any more.
+
+use crate::checkout::{self, Bounds};
+use crate::kept::KeptPlan;
+use crate::report::DriftReport;
+use nidra_core::text::{redact, width};
+use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, OperationId, ProjectId, Target, TrustRank};
+use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::store::{Store, StoreError};
+use nidra_rules::drift::{self, Checkout, Judgement, Reading, Statement, Verdict, Wanted};
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+/// Stale entries that one run proposes to archive at most; the others come with the next run.
+const MAX_PROPOSED: usize = 10;
+/// Stale entries that a report names.
+const MAX_REPORTED: usize = 50;
+/// UTF-16 units of an entry that a report shows.
+const SHOWN_UNITS: usize = 200;
+
+/// An entry of memory and what became of what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryDrift {
+    /// The file, relative to the memory directory.
+    pub path: String,
+    /// The line, from 1, where the entry starts.
+    pub line: u64,
+    /// The entry; none for a line of the index.
+    pub entry: Option<EntryId>,
+    /// Its words.
+    pub text: String,
+    /// What became of it as a whole.
+    pub verdict: Verdict,
+    /// Everything in it that can be looked up.
+    pub judgements: Vec<Judgement>,
+}
+
+/// All entries, and how much of the checkout was read for them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// The entries in the order of memory.
+    pub entries: Vec<EntryDrift>,
+    /// How much was read.
+    pub reading: Reading,
+}
+
+/// Holds memory against a checkout. Reads both and changes neither.
+pub fn look(memory: &MemoryDirectory, checkout: &Path, bounds: &Bounds) -> Drift {
+    let view = memory.view();
+    let places = places(memory, &view);
+    let root = checkout.canonicalize().unwrap_or_else(|_| checkout.to_owned());
+    let mut wanted = Wanted::default();
+    for place in &places {
+        wanted.add(&place.text, &root.to_string_lossy());
+    }
+    let checkout = Checkout::new(checkout::read(&root, &wanted, bounds));
+    let files: BTreeSet<String> = memory
+        .files
+        .keys()
+        .flat_map(|path| [path.clone(), path.rsplit('/').next().unwrap_or(path).to_owned()])
+        .collect();
+    let entries = places
+        .into_iter()
+        .map(|place| {
+            let statement = Statement { text: &place.text, about_person: place.about_person, memory: &files };
+            let judgements = drift::judge(&statement, &checkout);
+            EntryDrift {
+                verdict: drift::overall(&judgements),
+                path: place.path,
+                line: place.line,
+                entry: place.entry,
+                text: place.text,
+                judgements,
+            }
+        })
+        .collect();
+    Drift { entries, reading: checkout.reading() }
+}
+
+/// What was proposed before on account of drift: the entry with the reason. Whatever became of it, the same verdict on
+/// the same words is not proposed again; what the user rejected does not come back every night.
+pub type Offered = HashSet<(EntryId, String)>;
+
+/// Reads what was proposed before, in whatever state it is.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn offered(store: &Store, project: &ProjectId) -> Result<Offered, StoreError> {
+    let plans = store.plans(project, None)?;
+    Ok(plans
+        .into_iter()
+        .filter_map(|plan| serde_json::from_value::<KeptPlan>(plan.body).ok())
+        .flat_map(|plan| plan.plan.operations)
+        .filter_map(|operation| match operation.change {
+            Change::Archive { target } => Some((target.entry, operation.reason)),
+            _ => None,
+        })
+        .collect())
+}
+
+impl Drift {
+    /// The entries that the checkout does not bear out, for a report.
+    pub fn report(&self) -> Vec<DriftReport> {
+        let astray = |entry: &&EntryDrift| matches!(entry.verdict, Verdict::Stale | Verdict::Moved);
+        let shown = |text: &str| width::shorten(&redact::redact(text), SHOWN_UNITS);
+        self.entries
+            .iter()
+            .filter(astray)
+            .take(MAX_REPORTED)
+            .map(|entry| DriftReport {
+                path: entry.path.clone(),
+                line: entry.line,
+                text: shown(&entry.text),
+                verdict: entry.verdict.as_str().to_owned(),
+                findings: entry
+                    .findings(&[Verdict::Stale, Verdict::Moved])
+                    .map(|finding| shown(&finding))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Archiving for each stale entry. It is for the user to decide: the words may be right and the checkout behind.
+    /// What other operations of the run touch, and what was proposed before, is left out.
+    pub fn proposals(
+        &self,
+        memory: &MemoryView,
+        touched: &[&Operation],
+        offered: &Offered,
+    ) -> Vec<Operation> {
+        let touched: HashSet<&EntryId> =
+            touched.iter().filter_map(|operation| Some(&operation.change.target()?.entry)).collect();
+        self.entries
+            .iter()
+            .filter(|entry| entry.verdict == Verdict::Stale)
+            .filter_map(|entry| {
+                let id = entry.entry.as_ref().filter(|id| !touched.contains(id))?;
+                let topic = memory.topic(&entry.path).filter(|topic| topic.editable && !topic.pinned)?;
+                let findings: Vec<String> = entry.findings(&[Verdict::Stale]).collect();
+                let reason =
+                    format!("the checkout does not bear it out: {}", redact::redact(&findings.join("; ")));
+                (!offered.contains(&(id.clone(), reason.clone()))).then(|| Operation {
+                    id: OperationId::new(""),
+                    change: Change::Archive {
+                        target: Target {
+                            path: entry.path.clone(),
+                            entry: id.clone(),
+                            text: entry.text.clone(),
+                        },
+                    },
+                    kind: topic.kind.unwrap_or(Kind::Project),
+                    rank: TrustRank::Observed,
+                    reason,
+                    evidence: Vec::new(),
+                })
+            })
+            .take(MAX_PROPOSED)
+            .enumerate()
+            .map(|(number, operation)| Operation {
+                id: OperationId::new(format!("drift-{}", number + 1)),
+                ..operation
+            })
+            .collect()
+    }
+}
+
+impl EntryDrift {
+    fn findings<'e>(&'e self, verdicts: &'e [Verdict]) -> impl Iterator<Item = String> + 'e {
+        self.judgements.iter().filter(|judgement| verdicts.contains(&judgement.verdict)).map(|judgement| {
+            let hint = judgement.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            format!("{}{hint}", judgement.anchor)
+        })
+    }
+}
+
+struct Place {
+    path: String,
+    line: u64,
+    entry: Option<EntryId>,
+    text: String,
+    about_person: bool,
+}
+
+/// The entries of memory that are stated as true, and the lines of the index that say something themselves.
+fn places(memory: &MemoryDirectory, view: &MemoryView) -> Vec<Place> {
+    // A line that links to a topic repeats what stands there.
+    let index = view
+        .index
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| {
+            line.targets.is_empty() && !line.text.trim().is_empty() && !line.text.starts_with('#')
+        })
+        .map(|(number, line)| Place {
+            path: memory.index_path().to_owned(),
+            line: u64::try_from(number + 1).unwrap_or(u64::MAX),
+            entry: None,
+            text: line.text.clone(),
+            about_person: false,
+        });
+    let topics = view.entries().map(|(topic, entry)| {
+        let bytes = memory.files.get(&topic.path).map_or(&[][..], |file| file.bytes.as_slice());
+        let before = bytes.get(..entry.range.start).unwrap_or_default();
+        let line = before.split(|byte| *byte == b'\n').count();
+        Place {
+            path: topic.path.clone(),
+            line: u64::try_from(line).unwrap_or(u64::MAX),
+            entry: Some(entry.id.clone()),
+            text: entry.text.clone(),
+            about_person: topic.kind == Some(Kind::User),
+        }
+    });
+    index.chain(topics).collect()
+}

@@ -1,0 +1,100 @@
+//! Tools that memory says the project uses.
+
+use super::checkout::Checkout;
+use super::clause::{Clauses, Mood, pattern};
+use super::roles::{EVERYDAY, ROLES, Role, Tool};
+use super::{AnchorKind, Judgement, Verdict};
+use nidra_core::text::language::is_han;
+use nidra_core::text::markup::{covers, inline_code, urls};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// Words about a person: what they use elsewhere is not what the project uses.
+static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)\b(?:he|she|they|his|her|their|user|knows|familiar|experience[d]?|background|learning|used to|prefers?|likes?|hates?)\b|",
+        r"用户|他|她|熟悉|经验|以前|喜欢|学习"
+    ))
+});
+
+/// Judges the tools that a text names: the checkout may show them, or one that fills the same role instead.
+pub(super) fn judge(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> Vec<(usize, Judgement)> {
+    let lower = text.to_ascii_lowercase();
+    let mut found = Vec::new();
+    let addresses = urls(text);
+    for role in ROLES {
+        for tool in role.tools {
+            let Some((at, name)) =
+                stated(tool, text, &lower, clauses).filter(|(at, _)| !covers(&addresses, *at))
+            else {
+                continue;
+            };
+            if let Some(judgement) = one(role, tool, &text[at..at + name.len()], checkout) {
+                let person =
+                    PERSON.as_ref().is_some_and(|person| person.is_match(&text[clauses.sentence(at)]));
+                if !person || judgement.verdict == Verdict::Fresh {
+                    found.push((at, judgement));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Where a text says that a tool is in use.
+fn stated(tool: &Tool, text: &str, lower: &str, clauses: &Clauses<'_>) -> Option<(usize, &'static str)> {
+    let spans = inline_code(text);
+    tool.said.iter().find_map(|name| {
+        let at = lower.match_indices(name).map(|(at, _)| at).find(|at| {
+            let before = lower[..*at].chars().next_back();
+            let after = lower[*at + name.len()..].chars().next();
+            let part = |c: Option<char>| {
+                c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '@'))
+            };
+            let behind = lower[*at + name.len()..].chars().nth(1);
+            let dotted = after == Some('.') && behind.is_some_and(|c| c.is_ascii_alphanumeric());
+            let own = before != Some('.') && !part(before) && !part(after) && !dotted;
+            let capital = text.as_bytes()[*at].is_ascii_uppercase() && *at != clauses.sentence(*at).start;
+            // Among Chinese an ASCII word is a name.
+            let beside = [
+                lower[..*at].trim_end().chars().next_back(),
+                lower[*at + name.len()..].trim_start().chars().next(),
+            ];
+            let chinese = beside.into_iter().flatten().any(is_han);
+            let meant = !EVERYDAY.contains(name) || capital || chinese || covers(&spans, *at);
+            own && meant && clauses.mood(*at) == Mood::Stated
+        })?;
+        Some((at, *name))
+    })
+}
+
+fn one(role: &Role, tool: &Tool, said: &str, checkout: &Checkout) -> Option<Judgement> {
+    let kind = AnchorKind::Tool;
+    if let Some(place) = shown(tool, checkout) {
+        return Some(Judgement::new(kind, said, Verdict::Fresh, Some(format!("{place} shows it"))));
+    }
+    let facts = checkout.facts();
+    if tool.said.iter().any(|name| facts.spoken.contains(*name)) || !checkout.reading().whole_tree {
+        return None;
+    }
+    let (rival, place) = role
+        .tools
+        .iter()
+        .filter(|other| *other != tool)
+        .find_map(|other| Some((other.said.first()?, shown(other, checkout)?)))?;
+    let hint = format!("nothing shows it; as {} {place} shows {rival}", role.name);
+    Some(Judgement::new(kind, said, Verdict::Stale, Some(hint)))
+}
+
+/// The file that shows a tool.
+fn shown<'c>(tool: &Tool, checkout: &'c Checkout) -> Option<&'c str> {
+    let tools = &checkout.facts().tools;
+    tool.shown.iter().find_map(|name| match name.strip_suffix('*') {
+        None => tools.get(*name).map(String::as_str),
+        Some(start) => tools
+            .range(start.to_owned()..)
+            .next()
+            .filter(|(name, _)| name.starts_with(start))
+            .map(|(_, place)| place.as_str()),
+    })
+}
