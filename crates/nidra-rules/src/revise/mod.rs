@@ -17,6 +17,7 @@ pub(crate) mod collect;
 mod compose;
 mod known;
 mod said;
+mod spelled;
 pub(crate) mod value;
 mod word;
 
@@ -143,6 +144,10 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
             })
             .copied();
         let Some(new) = best else { continue };
+        // The port of an address goes with the address.
+        if found.iter().any(|swap| swap.range.start <= old.range.start && old.range.end <= swap.range.end) {
+            continue;
+        }
         let stated = said.mark(new).strength > 0;
         if let Some(own) = own.filter(|_| !gone)
             && (said.mark(own).strength > said.mark(new).strength
@@ -163,8 +168,10 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
             continue;
         }
         let (covered, with) = known.coverage(said, "");
-        let shown =
-            said.around_values.iter().any(|value| value.key == old.key && value::comparable(value, old));
+        let shown = said.around_values.iter().any(|value| {
+            (value.key == old.key || old.form == Form::Command && value.key.starts_with(&old.key))
+                && (value::comparable(value, old) || value::comparable(old, value))
+        });
         let bare = matches!(old.form, Form::Number(""));
         let named = matches!(old.form, Form::Code(_) | Form::Host | Form::Url | Form::Path | Form::Command);
         let count = shared_count(known, said);

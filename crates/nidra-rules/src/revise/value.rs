@@ -28,6 +28,8 @@ pub(crate) enum Form {
     Code(String),
     /// A number with the class of its unit; empty for a bare one.
     Number(&'static str),
+    /// The port within an address.
+    Port,
 }
 
 /// A value in a text.
@@ -92,6 +94,7 @@ const UNITS: &[(&str, &[&str])] = &[
         ],
     ),
     ("amount", &["k", "mio", "m"]),
+    ("rate", &["fps", "hertz", "hz", "khz", "mhz", "ghz", "rpm", "qps", "rps", "赫兹", "帧"]),
     ("share", &["%", "percent", "个点"]),
     ("count", &["本", "次", "条", "个", "人", "页", "张", "份", "台", "套", "层", "件", "位", "times"]),
 ];
@@ -179,8 +182,51 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
             blank(range, &mut rest);
         }
     }
+    for (range, number, needs_unit) in super::spelled::find(&rest) {
+        let (class, length) = unit("", &text[range.end..]);
+        // `one` and `一个` are articles far more often than numbers.
+        if class.is_empty() && needs_unit || number == 1 {
+            continue;
+        }
+        let range = range.start..range.end + length;
+        let words = &text[range.clone()];
+        found.push(Value {
+            key: number.to_string(),
+            form: Form::Number(class),
+            text: words.to_owned(),
+            range,
+        });
+    }
+    let ports: Vec<Value> = found.iter().filter_map(port).collect();
+    found.extend(ports);
     found.sort_by_key(|value| value.range.start);
     found
+}
+
+/// The port of an address as a value of its own: what is said of a service often gives the port alone.
+fn port(address: &Value) -> Option<Value> {
+    if !matches!(address.form, Form::Url | Form::Host) {
+        return None;
+    }
+    let after = address.text.find("://").map_or(0, |at| at + 3);
+    let host = address.text[after..].split('/').next()?;
+    let digits = host.rsplit_once(':')?.1;
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let end = address.range.start + after + host.len();
+    Some(Value {
+        form: Form::Port,
+        range: end - digits.len()..end,
+        text: digits.to_owned(),
+        key: digits.to_owned(),
+    })
+}
+
+/// The host that an address names, without its protocol, port and path.
+fn host(address: &str) -> &str {
+    let bare = address.split_once("://").map_or(address, |(_, rest)| rest);
+    bare.split(['/', ':']).next().unwrap_or(bare)
 }
 
 /// A text without what its values name; days and commands keep their words.
@@ -248,6 +294,9 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
             left == right || right.is_empty() || left.is_empty() && *right == "count"
         }
         (Form::Version, Form::Number("")) | (Form::Number(""), Form::Version) => true,
+        // `it is on 8090 these days` of an address; a single digit is no port.
+        (Form::Port, Form::Number("")) => (2..=5).contains(&new.key.len()),
+        (Form::Url, Form::Host) | (Form::Host, Form::Url) => true,
         // `exp031` and `exp047` are of one kind, `fp16` and `nova2` are not.
         (Form::Code(left), Form::Code(right)) if !left.contains(['-', '_']) => {
             let letters =
@@ -275,6 +324,17 @@ pub(crate) fn spelled(old: &Value, new: &Value) -> String {
                 new.text.trim_start_matches(['$', '€', '£', '¥']),
                 &old.text[end..]
             )
+        }
+        // The protocol and the path of an address stay where only its host is told.
+        (Form::Url, Form::Host) => {
+            let old_host = host(&old.text);
+            let with_port = format!("{old_host}:");
+            let place = old.text.find(old_host).unwrap_or(0);
+            let end = place + old_host.len();
+            let port = old.text[place..].starts_with(&with_port) && new.text.contains(':');
+            let rest = &old.text[end..];
+            let rest = if port { rest.find('/').map_or("", |at| &rest[at..]) } else { rest };
+            format!("{}{}{rest}", &old.text[..place], new.text)
         }
         (Form::Weekday, Form::Weekday) => {
             let Some(day) = weekday(&new.text).and_then(|at| DAYS.get(at)) else { return new.text.clone() };
@@ -308,6 +368,25 @@ mod tests {
         assert_eq!(texts, ["200 MB", "30 days", "box-1.example.test:81", "RX-4410", "`make all`"]);
         assert!(found.iter().all(|value| text[value.range.clone()] == value.text));
         assert!(find("since 2026-05-04").is_empty());
+    }
+
+    #[test]
+    fn an_address_gives_its_host_and_its_port() {
+        let old = find("The wiki is at https://wiki.example.test:7070/start");
+        let new = find("it is on 7171 now");
+        let port = old.iter().find(|value| value.form == Form::Port).expect("a port");
+        assert!(comparable(port, &new[0]));
+        assert_eq!(spelled(port, &new[0]), "7171");
+        let (old, new) = (find("https://wiki.example.test/start"), find("现在走 docs.example.test 了"));
+        assert_eq!(spelled(&old[0], &new[0]), "https://docs.example.test/start");
+    }
+
+    #[test]
+    fn numbers_in_words_are_values() {
+        assert!(comparable(&find("90 days")[0], &find("a hundred and twenty days")[0]));
+        assert_eq!(spelled(&find("每组 8 台")[0], &find("给到十二台")[0]), "十二台");
+        // A word of number without its unit is a common word.
+        assert!(find("one of the two").is_empty());
     }
 
     #[test]

@@ -279,7 +279,8 @@ fn find_tells_spans_and_certainty() {
 
 #[test]
 fn all_patterns_compile() {
-    assert_eq!((english::PATTERNS.len(), chinese::PATTERNS.len()), (27, 15));
+    let counts = (english::PATTERNS.len(), chinese::PATTERNS.len(), nested::PATTERNS.len());
+    assert_eq!(counts, (27, 15, 8));
 }
 
 proptest! {
