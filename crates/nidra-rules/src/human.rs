@@ -2,8 +2,10 @@
 
 use crate::candidate::Candidate;
 use crate::dialogue::{Dialogue, Utterance};
+use crate::disown;
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
+use crate::moment;
 use crate::phrase::{self, Part};
 use crate::sentence::{self, Act, Line};
 use crate::signals::{self, Score, THRESHOLD};
@@ -28,6 +30,9 @@ pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
             line.act = Act::Statement;
             line.text = words;
         }
+    }
+    for at in disown::disowned(&lines, utterance) {
+        lines[at].act = Act::Disowned;
     }
     lines
 }
@@ -88,7 +93,7 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
                 let belongs = (open || has_core(&current, scores)) && sentence::has_value(&line.text);
                 score.value < 0.3 && !belongs && !line.cues.has(Cue::OpenLoop)
             }
-            Act::Dismissal | Act::Filler | Act::Statement => false,
+            Act::Dismissal | Act::Filler | Act::Disowned | Act::Statement => false,
         };
         if breaks {
             found.push(std::mem::take(&mut current));
@@ -103,7 +108,22 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
             && score.value < 0.9;
         let loose =
             line.act == Act::Task && (open || has_core(&current, scores) && sentence::has_value(&line.text));
-        if matches!(line.act, Act::Filler | Act::Dismissal)
+        let idle = line.cues.has(Cue::Chat)
+            && score.value < 0.9
+            && !line.cues.any(&[
+                Cue::Standing,
+                Cue::Explicit,
+                Cue::Owner,
+                Cue::OpenLoop,
+                Cue::Deadline,
+                Cue::Obligation,
+                Cue::Prohibition,
+                Cue::Preference,
+                Cue::Reason,
+            ]);
+        if matches!(line.act, Act::Filler | Act::Dismissal | Act::Disowned)
+            || idle
+            || moment::is_private(&line.text) && score.value < 0.9
             || score.value <= -TAKEN_BACK / 2.0
             || moment && !loose
             || (score.value < -0.9 && !fragment && !loose)

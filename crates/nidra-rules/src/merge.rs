@@ -228,7 +228,9 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     let contradicted = candidate.cues.any(&[Cue::Removal, Cue::Change])
         && terms::shared(&known.terms, context) * 10 >= known.terms.len() * 7
         && known.terms.len() >= 3;
-    if contradicted && (own >= 1 || candidate.cues.has(Cue::Removal)) {
+    // Long words with a matter of their own say nothing against it.
+    let on_it = own >= 2 || candidate.terms.len() <= 8;
+    if contradicted && on_it && (own >= 1 || candidate.cues.has(Cue::Removal)) {
         return Some(0.9 + coverage);
     }
     if candidate.cues.any(&[Cue::Change, Cue::Removal])

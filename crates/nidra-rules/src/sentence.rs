@@ -20,6 +20,8 @@ pub(crate) enum Act {
     Filler,
     /// Takes back something.
     Dismissal,
+    /// Gives words or a value that the person does not stand by.
+    Disowned,
 }
 
 /// A sentence of a person.
@@ -51,6 +53,7 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
     sentences
         .into_iter()
         .filter_map(|sentence| {
+            let sentence = crate::retract::spoken(&sentence).to_owned();
             let (text, opening) = strip_opening(&sentence);
             let whole = sentence.trim();
             let text = PRECISE
@@ -150,7 +153,9 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     {
         return Act::Filler;
     }
+    let ruled = cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Prohibition, Cue::Deadline]);
     if lexicon::opens(Cue::Task, text).is_some()
+        || crate::moment::ends_in_request(text) && !ruled
         || (whole.contains(text)
             && whole.len() < text.len() + 24
             && lexicon::opens(Cue::Task, whole).is_some()

@@ -15,12 +15,14 @@ use std::ops::Range;
 
 pub(crate) mod collect;
 mod compose;
+mod ended;
 mod known;
 mod said;
 mod spelled;
 pub(crate) mod value;
 mod word;
 
+pub(crate) use ended::ended;
 pub(crate) use known::Known;
 pub(crate) use said::{Said, said};
 use value::{Form, Value};
@@ -161,7 +163,9 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         if several && own.is_none() && !beside(known, old, said, new) {
             continue;
         }
-        let unit = new.form == old.form && !matches!(new.form, Form::Number("") | Form::Code(_));
+        let same = new.form == old.form
+            || matches!((&old.form, &new.form), (Form::Url, Form::Host) | (Form::Host, Form::Url));
+        let unit = same && !matches!(new.form, Form::Number("") | Form::Code(_));
         let exact = unit
             || matches!((&old.form, &new.form), (Form::Code(left), Form::Code(right)) if left == right && left.contains('0'));
         if !exact && !stated && own.is_none() {
@@ -185,7 +189,13 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let changes = changes || strength == 2 || said.text[new.range.end..].starts_with(" since");
         let alike = named && terms::alike(&old.key, &new.key);
         let stray = here < 0.15 && strange(known, said, new.range.start) > 4;
-        let sure = strength == 2 || new.form == old.form && !bare;
+        let sure = strength == 2 || same && !bare;
+        // What ran right before was the old command; how the new one is told needs no word of the statement.
+        let stray = stray && !(shown && changes && old.form == Form::Command);
+        // The agent gave the new value with the subject, and the person says it too.
+        let confirmed = said.around_values.iter().any(|value| {
+            value.key == new.key && (value::comparable(old, value) || value::comparable(value, new))
+        });
         let sureness =
             if gone && (covered >= 0.1 || with >= 0.2 || old.key.len() >= 4) && (!bare || with >= 0.3) {
                 1.6 + with
@@ -193,7 +203,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                 1.3 + with
             } else if shown
                 && (stated || exact)
-                && (sure || strength >= 1 && here >= 0.3 && new.form == old.form)
+                && (sure || strength >= 1 && here >= 0.3 && same)
                 && !stray
                 && (with >= 0.25 && !bare
                     || here >= 0.3
@@ -201,6 +211,8 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                     || named && exact && changes)
             {
                 1.2 + with + if alike { 0.4 } else { 0.0 }
+            } else if confirmed && strength == 2 && changes && with >= 0.5 && !bare && !named {
+                1.2 + with
             } else if here >= 0.5
                 && stated
                 && sure
