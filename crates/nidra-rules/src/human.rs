@@ -120,6 +120,12 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
                 Cue::Prohibition,
                 Cue::Preference,
                 Cue::Reason,
+                Cue::History,
+                Cue::Removal,
+                Cue::Change,
+                Cue::Decision,
+                Cue::Habit,
+                Cue::Place,
             ]);
         if matches!(line.act, Act::Filler | Act::Dismissal | Act::Disowned)
             || idle

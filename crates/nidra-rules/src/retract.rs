@@ -1,5 +1,6 @@
 //! Takes back within one sentence: `凡是…，唉不对，…，这条不要了，还是…`, `we tag on mondays, no wait, on thursdays`.
 
+use crate::lexicon::{self, Cue};
 use crate::sentence::weight;
 use nidra_core::text::language::is_han;
 use regex::Regex;
@@ -15,8 +16,19 @@ static CLAUSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// What the head of a sentence must say, in words, so that there is something to take back.
-const HEAD_WORDS: usize = 3;
+/// What a sentence must say before it takes something back; a bare topic (`the blue thing, forget it`) is what is meant.
+const SAYS: &[Cue] = &[
+    Cue::Standing,
+    Cue::Obligation,
+    Cue::Prohibition,
+    Cue::Decision,
+    Cue::Habit,
+    Cue::Change,
+    Cue::Place,
+    Cue::Explicit,
+    Cue::Owner,
+    Cue::Task,
+];
 
 /// The sentence without what it takes back itself.
 pub(crate) fn spoken(sentence: &str) -> &str {
@@ -40,7 +52,9 @@ pub(crate) fn spoken(sentence: &str) -> &str {
     let rest = sentence[tail..].trim();
     // Words that only take back are about what was said before, and a bare new value needs its head.
     let least = if rest.chars().any(is_han) { 2 } else { 3 };
-    if weight(&sentence[..first]) < HEAD_WORDS || weight(rest) < least { sentence } else { rest }
+    let head = &sentence[..first];
+    let says = weight(head) >= 3 && lexicon::cues(head).any(SAYS);
+    if !says || weight(rest) < least { sentence } else { rest }
 }
 
 #[cfg(test)]
@@ -60,5 +74,9 @@ mod tests {
         // What only takes back speaks of earlier words.
         assert_eq!(spoken("那算了，刚才那条当我没说，照旧"), "那算了，刚才那条当我没说，照旧");
         assert_eq!(spoken("不对，端口是 81"), "不对，端口是 81");
+        assert_eq!(
+            spoken("the map view, forget it, too heavy for us"),
+            "the map view, forget it, too heavy for us"
+        );
     }
 }

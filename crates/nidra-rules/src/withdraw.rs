@@ -202,7 +202,17 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
         let cues = line.cues.union(line.opening);
         let named = object(&line.text);
         // What was said in the same breath is what is taken back; and who only muses takes nothing back.
-        if inside.iter().any(|before| *before < at) && named.is_empty()
+        let proposed = |line: &Line| {
+            line.act == Act::Task
+                || line.cues.any(&[
+                    Cue::Standing,
+                    Cue::Explicit,
+                    Cue::Decision,
+                    Cue::Obligation,
+                    Cue::Prohibition,
+                ])
+        };
+        if inside.iter().any(|before| *before < at && proposed(&sentences[*before])) && named.is_empty()
             || line.act == Act::Hypothesis
             || line.act == Act::Question && named.is_empty() && !matches(&BACK, &line.text)
         {

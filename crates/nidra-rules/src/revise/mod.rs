@@ -221,6 +221,8 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                 || alike && changes && here >= 0.25
                 || here >= 0.75 && count >= 2 && stated && exact
                 || here >= 0.34 && exact && !named && said.cues.has(Cue::Change) && count >= 2
+                // A rate or a size is told of few things; one named here and one named right before are enough.
+                || here >= 0.2 && with >= 0.35 && said.cues.has(Cue::Change) && value::is_telling(old, new)
             {
                 0.8 + here + if alike { 0.4 } else { 0.0 }
             } else {

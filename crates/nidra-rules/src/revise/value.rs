@@ -312,6 +312,11 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
     }
 }
 
+/// Whether both give a quantity of one rare class: lengths of time and counts are told of everything.
+pub(crate) fn is_telling(old: &Value, new: &Value) -> bool {
+    matches!((&old.form, &new.form), (Form::Number(left), Form::Number(right)) if left == right && matches!(*left, "rate" | "size" | "share" | "money"))
+}
+
 /// How the new value is written in the old one's place.
 pub(crate) fn spelled(old: &Value, new: &Value) -> String {
     match (&old.form, &new.form) {
