@@ -30,7 +30,9 @@ pub(crate) fn disowned(lines: &[Line], utterance: &Utterance<'_>) -> BTreeSet<us
             continue;
         }
         let shared = terms::shared(&terms::terms(&line.text), &utterance.offer_terms);
-        let settles = line.cues.any(&[Cue::Standing, Cue::Explicit]);
+        // `we have never charged for it` denies; any other standing word rules.
+        let settles = line.cues.has(Cue::Explicit)
+            || line.cues.has(Cue::Standing) && !line.text.to_lowercase().contains("never");
         if shared > 0 && !settles && INVENTED.as_ref().is_some_and(|pattern| pattern.is_match(&line.text)) {
             found.insert(at);
             continue;

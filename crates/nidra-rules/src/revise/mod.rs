@@ -173,7 +173,9 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         }
         let (covered, with) = known.coverage(said, "");
         let shown = said.around_values.iter().any(|value| {
-            (value.key == old.key || old.form == Form::Command && value.key.starts_with(&old.key))
+            (value.key == old.key
+                || matches!(old.form, Form::Command | Form::Url | Form::Host | Form::Path)
+                    && value.key.starts_with(&old.key))
                 && (value::comparable(value, old) || value::comparable(old, value))
         });
         let bare = matches!(old.form, Form::Number(""));
@@ -181,7 +183,10 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let count = shared_count(known, said);
         let strength = said.mark(new).strength;
         // What neither was named nor shown needs the subject; nothing dearer is looked at without.
-        if !gone && own.is_none() && !shown && covered < 0.25 {
+        let label_told = value::label(&known.text, &old.range).is_some_and(|label| {
+            [&said.lower, &said.around_lower].iter().any(|text| find_word(text, &label).is_some())
+        });
+        if !gone && own.is_none() && !shown && covered < 0.25 && !label_told {
             continue;
         }
         let here = known.beside(said, new.range.start);
@@ -191,6 +196,16 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let stray = here < 0.15 && strange(known, said, new.range.start) > 4;
         let sure = strength == 2 || same && !bare;
         // What ran right before was the old command; how the new one is told needs no word of the statement.
+        // The same name stands before both numbers, or before the one that the agent gave and the person denied.
+        let label = value::label(&known.text, &old.range);
+        let of_label =
+            |text: &str, value: &Value| label.is_some() && value::label(text, &value.range) == label;
+        let labelled = of_label(&said.text, new)
+            || changes
+                && said
+                    .around_values
+                    .iter()
+                    .any(|value| value.form == new.form && of_label(&said.around, value));
         let stray = stray && !(shown && changes && old.form == Form::Command);
         // The agent gave the new value with the subject, and the person says it too.
         let confirmed = said.around_values.iter().any(|value| {
@@ -211,6 +226,8 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                     || named && exact && changes)
             {
                 1.2 + with + if alike { 0.4 } else { 0.0 }
+            } else if labelled && (strength >= 1 || said.cues.has(Cue::Change)) && changes {
+                1.4 + with
             } else if confirmed && strength == 2 && changes && with >= 0.5 && !bare && !named {
                 1.2 + with
             } else if here >= 0.5
@@ -301,11 +318,20 @@ fn name(known: &Known, said: &Said) -> Option<Swap> {
         let gone = place.as_ref().is_some_and(|place| word::is_gone(&said.text, place));
         let shown = find_word(&said.around_lower, &key).is_some();
         let denied = said.cues.any(&[Cue::Change, Cue::Removal, Cue::Denial]);
-        if !(gone || shown && denied && place.is_none()) {
+        // A sentence begins with a capital: `Reminder texts …` names nobody.
+        let common = range.start == 0
+            && key != old
+            && [&said.text, &said.around].iter().any(|text| find_word(text, &key).is_some());
+        // The old name is denied its place, and another holds it since a day: `that box is scrap, it's on elm since may`.
+        let since = place.as_ref().filter(|_| shown && denied).and_then(|_| word::since(&said.text, old));
+        if common || !(gone || since.is_some() || shown && denied && place.is_none()) {
             continue;
         }
         let (covered, with) = known.coverage(said, old);
-        let Some(new) = word::successor(&said.text, old, &holds) else { continue };
+        let Some(new) = since.clone().filter(|_| !gone).or_else(|| word::successor(&said.text, old, &holds))
+        else {
+            continue;
+        };
         let family = families::rivals(old, &new, &BTreeSet::new()).is_some();
         let sureness = if gone {
             let proper = old.chars().any(|c| c.is_ascii_lowercase() || is_han(c)) && old.chars().count() >= 2;
@@ -314,6 +340,8 @@ fn name(known: &Known, said: &Said) -> Option<Swap> {
                 (false, true) => 1.3,
                 (false, false) => continue,
             }
+        } else if since.is_some() && with >= 0.2 {
+            1.3 + with
         } else if shown && (covered >= 0.25 || family || with >= 0.5) {
             1.1 + with
         } else {

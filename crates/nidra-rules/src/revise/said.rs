@@ -21,6 +21,8 @@ pub(crate) struct Said {
     pub(super) terms: BTreeSet<String>,
     /// The agent's words and commands before, and the person's words before.
     pub(super) around_lower: String,
+    /// The same as they stand there.
+    pub(super) around: String,
     /// The statements in small letters.
     pub(super) lower: String,
     pub(super) around_values: Vec<Value>,
@@ -117,6 +119,7 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
             .collect(),
         around_terms: terms::terms(&around),
         around_lower: around.to_lowercase(),
+        around,
         lower: text.to_lowercase(),
         cues,
         moment: utterance.said.clone(),

@@ -312,6 +312,28 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
     }
 }
 
+/// The name right before a number, in small letters: `JDK` of `JDK 17`, `python` of `python v3.11`.
+pub(crate) fn label(text: &str, range: &Range<usize>) -> Option<String> {
+    let head = text.get(..range.start)?.trim_end();
+    let head = ["version", " v"].iter().find_map(|mark| head.strip_suffix(mark)).unwrap_or(head).trim_end();
+    let start = head
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_ascii_alphanumeric() || matches!(c, '+' | '#'))
+        .last()
+        .map(|(at, _)| at)?;
+    let word = head[start..].to_lowercase();
+    let name = word.len() >= 2
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !crate::lexicon::is_stop_word(&word)
+        && ![
+            "at", "by", "is", "are", "max", "min", "least", "most", "than", "about", "page", "step", "row",
+            "line",
+        ]
+        .contains(&word.as_str());
+    name.then_some(word)
+}
+
 /// Whether both give a quantity of one rare class: lengths of time and counts are told of everything.
 pub(crate) fn is_telling(old: &Value, new: &Value) -> bool {
     matches!((&old.form, &new.form), (Form::Number(left), Form::Number(right)) if left == right && matches!(*left, "rate" | "size" | "share" | "money"))

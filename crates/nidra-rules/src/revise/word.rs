@@ -170,6 +170,19 @@ pub(crate) fn successor(text: &str, old: &str, known: &dyn Fn(&str) -> bool) -> 
     first
 }
 
+static SINCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    regex(&format!(
+        r"(?-u:\b)(?i:on|off|from|at|via|through|in|to|with|by|under) (?:the )?{NAME}(?: (?:box|machine|server|host|cluster))? (?i:since|now|these days|nowadays|as of)(?-u:\b)|(?:现在|如今|早就)(?:都|全)?(?:在|用|走|从|由|上) ?{NAME}"
+    ))
+});
+
+/// The name that is said to hold a place since a day or now.
+pub(super) fn since(text: &str, old: &str) -> Option<String> {
+    let captures = SINCE.as_ref()?.captures(text)?;
+    let found = captures.get(1).or_else(|| captures.get(2))?;
+    accepted(text, found.range(), old, &|_| false)
+}
+
 /// A found name, where it is one and may follow the old one.
 fn accepted(text: &str, range: Range<usize>, old: &str, known: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut start = range.start;
