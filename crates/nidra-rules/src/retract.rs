@@ -1,6 +1,7 @@
 //! Takes back within one sentence: `凡是…，唉不对，…，这条不要了，还是…`, `we tag on mondays, no wait, on thursdays`.
 
 use crate::lexicon::{self, Cue};
+use crate::moment;
 use crate::sentence::weight;
 use nidra_core::text::language::is_han;
 use regex::Regex;
@@ -55,6 +56,37 @@ pub(crate) fn spoken(sentence: &str) -> &str {
     let head = &sentence[..first];
     let says = weight(head) >= 3 && lexicon::cues(head).any(SAYS);
     if !says || weight(rest) < least { sentence } else { rest }
+}
+
+/// A spoken sentence with this many clauses is a whole speech.
+const SPEECH_CLAUSES: usize = 6;
+
+/// A long Chinese speech without the clauses that are small talk, of the moment or a request, where the rest says more.
+pub(crate) fn condensed(sentence: &str) -> String {
+    let clauses: Vec<&str> = sentence.split_inclusive(['，', ',']).collect();
+    if clauses.len() < SPEECH_CLAUSES || !sentence.chars().any(is_han) {
+        return sentence.to_owned();
+    }
+    let idle = |clause: &str| {
+        let cues = lexicon::cues(clause);
+        let rules = cues.any(&[
+            Cue::Standing,
+            Cue::Obligation,
+            Cue::Prohibition,
+            Cue::Decision,
+            Cue::Explicit,
+            Cue::Owner,
+            Cue::Reason,
+            Cue::OpenLoop,
+            Cue::Deadline,
+            Cue::Change,
+        ]);
+        let passing = cues.any(&[Cue::Chat, Cue::Ephemeral]);
+        let spoken = clause.trim_matches(|c: char| !c.is_alphanumeric());
+        !rules && (passing || moment::is_private(spoken)) || moment::ends_in_request(spoken)
+    };
+    let kept: String = clauses.iter().filter(|clause| !idle(clause)).copied().collect();
+    if weight(&kept) * 3 < weight(sentence) { sentence.to_owned() } else { kept }
 }
 
 #[cfg(test)]

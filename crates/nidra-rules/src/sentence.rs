@@ -53,7 +53,7 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
     sentences
         .into_iter()
         .filter_map(|sentence| {
-            let sentence = crate::retract::spoken(&sentence).to_owned();
+            let sentence = crate::retract::condensed(crate::retract::spoken(&sentence));
             let (text, opening) = strip_opening(&sentence);
             let whole = sentence.trim();
             let text = PRECISE
@@ -167,7 +167,7 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     {
         return Act::Filler;
     }
-    let ruled = cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Prohibition, Cue::Deadline]);
+    let ruled = cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Prohibition]);
     if lexicon::opens(Cue::Task, text).is_some()
         || crate::moment::ends_in_request(text) && !ruled
         || (whole.contains(text)

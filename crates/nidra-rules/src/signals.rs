@@ -199,6 +199,10 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if crate::hearsay::is_foreign(text) {
         score.add("somebody else's words", if dated && line.cues.has(Cue::Deadline) { -0.5 } else { -5.0 });
     } else if line.cues.has(Cue::Reported)
+        // `Ana does it, she said in May`: the person tells, and names a source behind it.
+        && lexicon::locate(Cue::Reported, text).is_none_or(|place| {
+            !text[..place.start].contains([',', '，']) || weight(&text[place.end..]) > 4
+        })
         && !line.cues.any(&[Cue::Owner, Cue::Standing, Cue::Prohibition, Cue::OpenLoop])
     {
         score.add("somebody else's words", -1.0);

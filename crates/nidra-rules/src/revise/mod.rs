@@ -150,7 +150,17 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         if found.iter().any(|swap| swap.range.start <= old.range.start && old.range.end <= swap.range.end) {
             continue;
         }
-        let stated = said.mark(new).strength > 0;
+        // The same name stands before both numbers, or before the one that the agent gave and the person denied.
+        let label = value::label(&known.text, &old.range);
+        let of_label =
+            |text: &str, value: &Value| label.is_some() && value::label(text, &value.range) == label;
+        let labelled = of_label(&said.text, new)
+            || said.cues.any(&[Cue::Change, Cue::Removal, Cue::Denial])
+                && said
+                    .around_values
+                    .iter()
+                    .any(|value| value.form == new.form && of_label(&said.around, value));
+        let stated = said.mark(new).strength > 0 || labelled;
         if let Some(own) = own.filter(|_| !gone)
             && (said.mark(own).strength > said.mark(new).strength
                 || own.range.start < new.range.start && said.mark(new).strength < 2
@@ -196,16 +206,6 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let stray = here < 0.15 && strange(known, said, new.range.start) > 4;
         let sure = strength == 2 || same && !bare;
         // What ran right before was the old command; how the new one is told needs no word of the statement.
-        // The same name stands before both numbers, or before the one that the agent gave and the person denied.
-        let label = value::label(&known.text, &old.range);
-        let of_label =
-            |text: &str, value: &Value| label.is_some() && value::label(text, &value.range) == label;
-        let labelled = of_label(&said.text, new)
-            || changes
-                && said
-                    .around_values
-                    .iter()
-                    .any(|value| value.form == new.form && of_label(&said.around, value));
         let stray = stray && !(shown && changes && old.form == Form::Command);
         // The agent gave the new value with the subject, and the person says it too.
         let confirmed = said.around_values.iter().any(|value| {
@@ -228,6 +228,10 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                 1.2 + with + if alike { 0.4 } else { 0.0 }
             } else if labelled && (strength >= 1 || said.cues.has(Cue::Change)) && changes {
                 1.4 + with
+            } else if here >= 0.2 && with >= 0.35 && said.cues.has(Cue::Change) && value::is_telling(old, new)
+            {
+                // A rate or a size is told of few things; one named here and one named right before are enough.
+                1.2 + with
             } else if confirmed && strength == 2 && changes && with >= 0.5 && !bare && !named {
                 1.2 + with
             } else if here >= 0.5
@@ -238,8 +242,6 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                 || alike && changes && here >= 0.25
                 || here >= 0.75 && count >= 2 && stated && exact
                 || here >= 0.34 && exact && !named && said.cues.has(Cue::Change) && count >= 2
-                // A rate or a size is told of few things; one named here and one named right before are enough.
-                || here >= 0.2 && with >= 0.35 && said.cues.has(Cue::Change) && value::is_telling(old, new)
             {
                 0.8 + here + if alike { 0.4 } else { 0.0 }
             } else {

@@ -61,7 +61,12 @@ pub(crate) fn is_gone(text: &str, range: &Range<usize>) -> bool {
     let from = before.trim_end().to_lowercase();
     // `from 4100 on` and `drawn from postgres` name a source, not an end.
     let source = from.ends_with("from") && !after.contains(" to ") && !after.contains('→');
-    BEFORE.as_ref().is_some_and(|pattern| pattern.is_match(before)) && !source
+    // What comes off a machine comes from it.
+    let origin =
+        ["come off", "comes off", "came off", "run off", "runs off", "boots off", "boot off", "feeds off"]
+            .iter()
+            .any(|verb| from.ends_with(verb));
+    BEFORE.as_ref().is_some_and(|pattern| pattern.is_match(before)) && !source && !origin
         || AFTER.as_ref().is_some_and(|pattern| pattern.is_match(after))
         || BY_PRONOUN
             .as_ref()
