@@ -20,6 +20,16 @@ static INVENTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// The values that these words say nobody stands by.
+pub(crate) fn denied_values(text: &str) -> BTreeSet<String> {
+    crate::sentence::split(text)
+        .iter()
+        .filter(|sentence| INVENTED.as_ref().is_some_and(|pattern| pattern.is_match(sentence)))
+        .flat_map(|sentence| value::find(sentence))
+        .map(|value| value.key)
+        .collect()
+}
+
 /// The lines whose words or value the person does not stand by.
 pub(crate) fn disowned(lines: &[Line], utterance: &Utterance<'_>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();

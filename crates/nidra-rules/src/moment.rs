@@ -24,7 +24,7 @@ static PRIVATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:anyway,? |and |so |well,? |sorry,? |also,? )*(?:my|our) (?:cat|dog|kids?|son|daughter|baby|wife|husband|partner|boyfriend|girlfriend|mother|mom|mum|father|dad|sister|brother|uncle|aunt|",
         r"grand\w+|neighbou?rs?|landlord|back|knee|head|neck|wrist|tooth|teeth|stomach|flight|train|bus|car|bike|coffee|lunch|dinner)(?-u:\b)",
         r"|^i (?:hope|trust) (?:you|i find|everyone|all is|the)(?-u:\b)|^(?:i brought|i slept|i had (?:a|no|some) (?:coffee|tea|sleep|cake|lunch))(?-u:\b)",
-        r"|^(?:我|咱)?家?(?:的)?(?:猫|狗|孩子|娃|老婆|老公|媳妇|爸|妈|房东|腰|膝盖|手腕|头|牙|胃)(?:[^\p{Han}]|又|今天|昨|刚|在|把|都|还|要|疼|有点|贴)",
+        r"|^(?:我|咱)?(?:今天|昨天|昨晚|今早|最近|这两天)?(?:我|咱)?家?(?:的)?(?:猫|狗|孩子|娃|老婆|老公|媳妇|爸|妈|房东|腰|膝盖|手腕|头|牙|胃)(?:[^\p{Han}]|又|今天|昨|刚|在|把|都|还|要|疼|有点|贴)",
     ))
 });
 

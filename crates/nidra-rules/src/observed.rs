@@ -5,9 +5,11 @@
 
 use crate::candidate::Candidate;
 use crate::dialogue::{Call, Dialogue, Saying};
+use crate::disown;
 use crate::lexicon::{self, Cue, Cues};
 use crate::phrase::{self, Part};
 use crate::quoted;
+use crate::revise::value;
 use crate::sentence;
 use crate::signals;
 use crate::terms;
@@ -67,7 +69,9 @@ fn finding(
     score += if agreed { 0.7 } else { 0.0 };
     let endorsed = reply.is_some_and(|reply| reply.endorses)
         && answer.is_some_and(|utterance| {
-            let proposal = proposed(saying.text, &terms::terms(&utterance.own));
+            let denied = disown::denied_values(&utterance.own);
+            let mut proposal = proposed(saying.text, &terms::terms(&utterance.own));
+            proposal.retain(|part| !value::find(&part.text).iter().any(|value| denied.contains(&value.key)));
             let named = proposal.iter().map(|part| terms::terms(&part.text).len()).sum::<usize>() >= 5;
             if named {
                 parts = proposal;

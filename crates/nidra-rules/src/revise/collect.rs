@@ -4,13 +4,16 @@ use super::{Known, Revision, Said};
 use crate::candidate::{Candidate, Rejected, Revised};
 use crate::dialogue::Dialogue;
 use crate::human;
-use crate::lexicon::Cues;
+use crate::lexicon::{Cue, Cues};
 use crate::terms;
 use nidra_core::{EntryId, Kind, MemoryView, TrustRank};
 use std::collections::BTreeSet;
 
 /// What a revision of memory weighs.
 const SCORE: f64 = 3.0;
+
+/// From here on a revision is taken for what the whole statement says.
+const SURE: f64 = 1.7;
 
 /// Adds a candidate for each entry of memory that a person's words revise; candidates of the same words that say no
 /// more than that go.
@@ -146,6 +149,15 @@ pub(crate) fn is_stated(candidate: &Candidate, revision: &Revision) -> bool {
     let lower = candidate.text.to_lowercase();
     let about = terms::terms(&revision.text);
     let shared = terms::shared(&candidate.terms, &about);
-    revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
+    // A long statement that gives the value in passing says more than that.
+    let passing = candidate.terms.len() >= 9 && shared * 10 < candidate.terms.len() * 4;
+    // And one that also rules on another matter is not said by the new value.
+    let rules = candidate.cues.any(&[Cue::Standing, Cue::Prohibition, Cue::Obligation])
+        && candidate.terms.len().saturating_sub(terms::shared(&candidate.terms, &about)) >= 3
+        && revision.sureness < SURE;
+    if rules {
+        return false;
+    }
+    !passing && revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
         || shared * 10 >= candidate.terms.len() * 7
 }

@@ -227,7 +227,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
             {
                 1.2 + with + if alike { 0.4 } else { 0.0 }
             } else if labelled && (strength >= 1 || said.cues.has(Cue::Change)) && changes {
-                1.4 + with
+                1.5 + with
             } else if here >= 0.2 && with >= 0.35 && said.cues.has(Cue::Change) && value::is_telling(old, new)
             {
                 // A rate or a size is told of few things; one named here and one named right before are enough.
