@@ -55,7 +55,7 @@ pub(crate) fn collect(
         scores[at].value -= TAKEN_BACK;
     }
     for (at, line) in lines.iter().enumerate() {
-        if withdraw::only_dismisses(line) {
+        if withdraw::only_dismisses(line) || withdraw::only_skips(line, lines) {
             scores[at].value -= TAKEN_BACK;
         }
     }
@@ -173,7 +173,7 @@ fn candidate(
     if value < THRESHOLD || scores[best].value < 0.9 {
         return None;
     }
-    let segment = &with_antecedent(lines, segment);
+    let segment = &topic::with_antecedent(lines, segment);
     let parts: Vec<Part> =
         segment.iter().map(|at| Part { text: lines[*at].text.clone(), cues: lines[*at].cues }).collect();
     let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));
@@ -234,27 +234,6 @@ fn candidate(
         found.terms = terms::terms(&found.text);
     }
     Some(found)
-}
-
-/// The segment with the line before it, where it begins by pointing at what that line names.
-fn with_antecedent(lines: &[Line], segment: &[usize]) -> Vec<usize> {
-    let mut found = segment.to_vec();
-    let Some(before) = segment.first().and_then(|first| first.checked_sub(1)) else { return found };
-    let lower = lines[before + 1].text.to_lowercase();
-    let points = [
-        "they ", "it ", "it's ", "its ", "he ", "she ", "these ", "those ", "它", "他", "她", "这个", "这些",
-    ]
-    .iter()
-    .any(|start| lower.starts_with(start));
-    let told = matches!(lines[before].act, Act::Statement | Act::Task)
-        && !hearsay::is_foreign(&lines[before].text)
-        && !moment::is_private(&lines[before].text)
-        && terms::terms(&lines[before].text).len() >= 2
-        && sentence::weight(&lines[before].text) <= 24;
-    if points && told {
-        found.insert(0, before);
-    }
-    found
 }
 
 /// Whether the main sentence holds for the moment only.

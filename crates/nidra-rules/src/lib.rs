@@ -23,6 +23,7 @@ mod phrase;
 mod polish;
 mod quoted;
 mod repeated;
+mod request;
 mod retract;
 mod revise;
 mod sentence;

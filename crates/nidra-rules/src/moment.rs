@@ -1,6 +1,5 @@
-//! What belongs to the moment: work on one ticket, a request at the end of a report, private life.
+//! What belongs to the moment: work on one ticket, private life.
 
-use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -33,25 +32,6 @@ pub(crate) fn is_private(text: &str) -> bool {
     PRIVATE.as_ref().is_some_and(|pattern| pattern.is_match(text.trim_start()))
 }
 
-static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    regex(concat!(
-        r"^(?:那|然后|所以|麻烦|请|要不)*(?:你|您)?(?:就|再|先|帮我|帮忙|给我|去|来|拿它|拿这个|用它)*(?:看看|看(?:一)?下|看(?:一)?眼|查(?:一)?(?:下|查)|试(?:试|一下|跑)|跑(?:一)?下|弄(?:一)?下|搞(?:一)?下|改(?:一)?下|",
-        r"处理(?:一)?下|说说|分析(?:一)?下|瞧瞧|拿它试|帮我(?:\p{Han}|[A-Za-z]))",
-    ))
-});
-
-/// Whether a Chinese sentence ends in a request: what stands before it then only tells what the request is about.
-pub(crate) fn ends_in_request(text: &str) -> bool {
-    if !text.chars().any(is_han) {
-        return false;
-    }
-    let last = text
-        .rsplit([',', '，'])
-        .map(|clause| clause.trim_matches(|c: char| !c.is_alphanumeric()))
-        .find(|clause| !clause.is_empty());
-    last.is_some_and(|clause| REQUEST.as_ref().is_some_and(|pattern| pattern.is_match(clause)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,12 +46,10 @@ mod tests {
     }
 
     #[test]
-    fn private_life_and_requests() {
+    fn private_life() {
         assert!(is_private("my dog ate the cable"));
         assert!(is_private("i hope you slept well"));
         assert!(is_private("我家猫又踩键盘"));
         assert!(!is_private("my team reviews on Mondays"));
-        assert!(ends_in_request("昨晚那台机器又重启了，你先看一下日志"));
-        assert!(!ends_in_request("看板在 board.example.test，别改"));
     }
 }

@@ -41,8 +41,9 @@ fn finding(
     if reply.is_some_and(|reply| reply.denies) {
         return None;
     }
+    let taken_over = reply.is_some() && answer.is_some_and(|utterance| endorses(&utterance.own));
     let fixed = is_fix(dialogue, saying);
-    let agreed = reply.is_some_and(|reply| reply.praises || reply.adopts || reply.endorses);
+    let agreed = reply.is_some_and(|reply| reply.praises || reply.adopts) || taken_over;
     if !fixed && !agreed {
         return None;
     }
@@ -54,7 +55,7 @@ fn finding(
                 .iter()
                 .any(|line| matches!(line.act, sentence::Act::Question | sentence::Act::Hypothesis))
         });
-    if !fixed && asked {
+    if !fixed && asked && !taken_over {
         return None;
     }
     let mut parts = told(saying.text);
@@ -67,7 +68,7 @@ fn finding(
     score += if causal { 0.9 } else { 0.0 };
     score += if fixed { 0.8 } else { 0.0 };
     score += if agreed { 0.7 } else { 0.0 };
-    let endorsed = reply.is_some_and(|reply| reply.endorses)
+    let endorsed = taken_over
         && answer.is_some_and(|utterance| {
             let denied = disown::denied_values(&utterance.own);
             let mut proposal = proposed(saying.text, &terms::terms(&utterance.own));
@@ -137,8 +138,14 @@ struct Reply {
     denies: bool,
     praises: bool,
     adopts: bool,
-    /// What the agent proposed is to be done so from now on, or in other places too.
-    endorses: bool,
+}
+
+/// Whether what the agent proposed is to be done so from now on, or in other places too.
+fn endorses(own: &str) -> bool {
+    let words = own.chars().take(400).collect::<String>();
+    [&ENDORSED, &ONWARD]
+        .iter()
+        .all(|pattern| pattern.as_ref().is_some_and(|pattern| pattern.is_match(&words)))
 }
 
 /// Words that take over a proposal as it is.
@@ -196,12 +203,7 @@ impl Reply {
         let asks = first.act == sentence::Act::Question
             || own.trim_end().ends_with(['?', '？']) && sentence::weight(own) < 8 && !cues.has(Cue::Praise);
         let denies = first.opening.has(Cue::Denial) || lexicon::opens(Cue::Denial, own.trim()).is_some();
-        let own_words = own.chars().take(400).collect::<String>();
-        let takes_over = |pattern: &LazyLock<Option<Regex>>| {
-            pattern.as_ref().is_some_and(|pattern| pattern.is_match(&own_words))
-        };
         Self {
-            endorses: !denies && takes_over(&ENDORSED) && takes_over(&ONWARD),
             denies,
             praises: !denies && !asks && cues.has(Cue::Praise),
             adopts: !denies

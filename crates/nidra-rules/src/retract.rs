@@ -83,7 +83,7 @@ pub(crate) fn condensed(sentence: &str) -> String {
         ]);
         let passing = cues.any(&[Cue::Chat, Cue::Ephemeral]);
         let spoken = clause.trim_matches(|c: char| !c.is_alphanumeric());
-        !rules && passing || moment::is_private(spoken) || moment::ends_in_request(spoken)
+        !rules && passing || moment::is_private(spoken) || crate::request::ends_in_request(spoken)
     };
     let kept: String = clauses.iter().filter(|clause| !idle(clause)).copied().collect();
     if weight(&kept) * 3 < weight(sentence) { sentence.to_owned() } else { kept }

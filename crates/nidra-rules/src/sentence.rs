@@ -1,6 +1,7 @@
 //! The sentences of an utterance, each with its cues and its part in the talk.
 
 use crate::lexicon::{self, Cue, Cues};
+use crate::request;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -60,7 +61,7 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
                 .as_ref()
                 .map_or_else(|| text.clone(), |pattern| pattern.replace_all(&text, "$1 ").into_owned());
             let text = after_but(&text).to_owned();
-            let polite = polite(&text);
+            let polite = request::polite(&text);
             let text = polite.map_or(text.as_str(), |order| order).to_owned();
             let mut cues = lexicon::cues(&text);
             let asked = whole.ends_with(['?', '？']) && polite.is_none();
@@ -75,18 +76,6 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
         })
         .collect()
 }
-
-/// The order in a polite question, where it orders more than one piece of work: `would you mind using tabs instead?`.
-fn polite(text: &str) -> Option<&str> {
-    let found = POLITE.as_ref()?.find(text)?;
-    let order = text[found.end()..].trim().trim_end_matches(['?', '？', ' ']);
-    let general = lexicon::cues(order).any(&[Cue::Standing, Cue::Change, Cue::Prohibition, Cue::Explicit]);
-    (general && weight(order) >= 2).then_some(order)
-}
-
-static POLITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^|[,;] (?:but |so |and )?)(?:would|could|can|will|do|might) (?:you|i ask you to|we ask you to)(?: (?:please|kindly|mind|maybe|perhaps|be so (?:kind|good) (?:as )?(?:to|and)))* |(?:^|[，；])(?:麻烦你?|能不能|可不可以|可以)(?:请|帮我)?").ok()
-});
 
 /// What follows the `but` of an order where that is a rule: `fix it, but never touch the parser`.
 fn after_but(text: &str) -> &str {
@@ -169,7 +158,7 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     }
     let ruled = cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Prohibition]);
     if lexicon::opens(Cue::Task, text).is_some()
-        || crate::moment::ends_in_request(text) && !ruled
+        || request::ends_in_request(text) && !ruled
         || (whole.contains(text)
             && whole.len() < text.len() + 24
             && lexicon::opens(Cue::Task, whole).is_some()

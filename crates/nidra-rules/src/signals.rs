@@ -211,7 +211,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if moment::is_ticket_work(text) && !bound {
         score.add("one piece of work", -2.0);
     }
-    if line.act == Act::Task && moment::ends_in_request(text) {
+    if line.act == Act::Task && crate::request::ends_in_request(text) {
         score.add("one piece of work", -2.5);
     }
     if moment::is_private(text) {

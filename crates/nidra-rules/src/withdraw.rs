@@ -159,9 +159,21 @@ static SKIP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// Whether a sentence does no more than leave a thing out, in an answer that opens with a denial.
+pub(crate) fn only_skips(line: &Line, lines: &[Line]) -> bool {
+    let denied = lines
+        .iter()
+        .take(3)
+        .any(|line| line.opening.has(Cue::Denial) || lexicon::opens(Cue::Denial, &line.text).is_some());
+    denied
+        && crate::sentence::weight(&line.text) <= 4
+        && matches(&SKIP, &line.text)
+        && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Reason])
+}
+
 /// Whether a sentence leaves out what was ordered a moment ago, after the agent told what it would cost.
 fn skips(
-    line: &Line,
+    order: &Line,
     utterance: &crate::dialogue::Utterance<'_>,
     (session, index): (usize, usize),
     live: &mut Vec<Candidate>,
@@ -171,7 +183,7 @@ fn skips(
         .iter()
         .take(3)
         .any(|line| line.opening.has(Cue::Denial) || lexicon::opens(Cue::Denial, &line.text).is_some());
-    let Some(object) = SKIP.as_ref().and_then(|pattern| pattern.captures(&line.text)) else { return false };
+    let Some(object) = SKIP.as_ref().and_then(|pattern| pattern.captures(&order.text)) else { return false };
     let about = object.get(1).or_else(|| object.get(2)).map(|hit| terms::terms(hit.as_str()));
     let about = about.unwrap_or_default();
     if !denied || about.is_empty() {

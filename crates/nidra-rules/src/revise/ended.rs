@@ -65,7 +65,7 @@ pub(crate) fn ended(older: &str, said: &Said) -> bool {
         let shown = !places.is_empty() || find_word(&said.around_lower, &name).is_some();
         let other = fresh.iter().any(|new| {
             let new = new.to_lowercase();
-            new != name && !short.is_some_and(|short| short == new) && find_word(&lower, &new).is_none()
+            new != name && short.is_none_or(|short| short != new) && find_word(&lower, &new).is_none()
         });
         gone || shown && other
     })

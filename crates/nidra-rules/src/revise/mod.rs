@@ -19,6 +19,7 @@ mod ended;
 mod known;
 mod said;
 mod spelled;
+mod unit;
 pub(crate) mod value;
 mod word;
 

@@ -1,5 +1,6 @@
 //! The values of a text with their places: numbers with units, times, days, addresses, codes, commands.
 
+use super::unit;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::ops::Range;
@@ -44,60 +45,6 @@ pub(crate) struct Value {
     /// The words that count when two are compared.
     pub(crate) key: String,
 }
-
-/// Units by class, in lower case.
-const UNITS: &[(&str, &[&str])] = &[
-    (
-        "time",
-        &[
-            "milliseconds",
-            "millisecond",
-            "seconds",
-            "second",
-            "minutes",
-            "minute",
-            "hours",
-            "hour",
-            "months",
-            "month",
-            "weeks",
-            "week",
-            "years",
-            "year",
-            "days",
-            "day",
-            "secs",
-            "sec",
-            "mins",
-            "min",
-            "hrs",
-            "ms",
-            "s",
-            "h",
-            "d",
-            "毫秒",
-            "分钟",
-            "小时",
-            "个月",
-            "秒",
-            "天",
-            "周",
-            "年",
-        ],
-    ),
-    ("size", &["kib", "mib", "gib", "tib", "kb", "mb", "gb", "tb", "bytes", "byte", "兆"]),
-    (
-        "money",
-        &[
-            "eur", "euros", "euro", "usd", "dollars", "dollar", "chf", "gbp", "€", "$", "£", "¥", "万元",
-            "元", "块", "万",
-        ],
-    ),
-    ("amount", &["k", "mio", "m"]),
-    ("rate", &["fps", "hertz", "hz", "khz", "mhz", "ghz", "rpm", "qps", "rps", "赫兹", "帧"]),
-    ("share", &["%", "percent", "个点"]),
-    ("count", &["本", "次", "条", "个", "人", "页", "张", "份", "台", "套", "层", "件", "位", "times"]),
-];
 
 /// Tells the form of the words that a pattern found.
 type FormOf = fn(&str) -> Form;
@@ -173,7 +120,7 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
             range.end = range.start + words.len();
             let mut form = form(words);
             if form == Form::Number("") {
-                let (class, length) = unit(words, &text[range.end..]);
+                let (class, length) = unit::after(words, &text[range.end..]);
                 form = Form::Number(class);
                 range.end += length;
             }
@@ -183,7 +130,7 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
         }
     }
     for (range, number, needs_unit) in super::spelled::find(&rest) {
-        let (class, length) = unit("", &text[range.end..]);
+        let (class, length) = unit::after("", &text[range.end..]);
         // `one` and `一个` are articles far more often than numbers.
         if class.is_empty() && needs_unit || number == 1 {
             continue;
@@ -238,30 +185,6 @@ pub(crate) fn blank(text: &str) -> String {
     rest
 }
 
-/// The class of the unit of a number and how many bytes it takes behind the number.
-fn unit(number: &str, after: &str) -> (&'static str, usize) {
-    if number.starts_with(['€', '$', '£', '¥']) {
-        return ("money", 0);
-    }
-    let trimmed = after.trim_start_matches([' ', '-']);
-    let gap = after.len() - trimmed.len();
-    if gap > 1 {
-        return ("", 0);
-    }
-    for (class, units) in UNITS {
-        for unit in *units {
-            let Some(head) = trimmed.get(..unit.len()) else { continue };
-            let border = !unit.is_ascii()
-                || !unit.chars().all(char::is_alphabetic)
-                || trimmed[unit.len()..].chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
-            if head.eq_ignore_ascii_case(unit) && border {
-                return (class, gap + unit.len());
-            }
-        }
-    }
-    ("", 0)
-}
-
 fn key(form: &Form, text: &str) -> String {
     match form {
         Form::Number(_) => text.chars().filter(char::is_ascii_digit).collect(),
@@ -293,10 +216,12 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
         (Form::Number(left), Form::Number(right)) => {
             left == right || right.is_empty() || left.is_empty() && *right == "count"
         }
-        (Form::Version, Form::Number("")) | (Form::Number(""), Form::Version) => true,
+        (Form::Version, Form::Number(""))
+        | (Form::Number(""), Form::Version)
+        | (Form::Url, Form::Host)
+        | (Form::Host, Form::Url) => true,
         // `it is on 8090 these days` of an address; a single digit is no port.
         (Form::Port, Form::Number("")) => (2..=5).contains(&new.key.len()),
-        (Form::Url, Form::Host) | (Form::Host, Form::Url) => true,
         // `exp031` and `exp047` are of one kind, `fp16` and `nova2` are not.
         (Form::Code(left), Form::Code(right)) if !left.contains(['-', '_']) => {
             let letters =
@@ -392,7 +317,7 @@ mod tests {
         let text = "Quota is 200 MB, kept 30 days, at box-1.example.test:81, code RX-4410, `make all`";
         let found = find(text);
         let texts: Vec<&str> = found.iter().map(|value| value.text.as_str()).collect();
-        assert_eq!(texts, ["200 MB", "30 days", "box-1.example.test:81", "RX-4410", "`make all`"]);
+        assert_eq!(texts, ["200 MB", "30 days", "box-1.example.test:81", "81", "RX-4410", "`make all`"]);
         assert!(found.iter().all(|value| text[value.range.clone()] == value.text));
         assert!(find("since 2026-05-04").is_empty());
     }
