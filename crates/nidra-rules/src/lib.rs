@@ -89,6 +89,7 @@ impl Engine for RulesEngine {
             })
             .collect();
         revise::collect::collect(input.memory, &dialogues, &said, &mut candidates, &mut dropped);
+        revise::used::collect(input.memory, &dialogues, &mut candidates);
         // 4. Among themselves, then against memory.
         let settled = settle::settle(candidates, &dialogues, &lines, &said);
         dropped.extend(settled.dropped);

@@ -20,6 +20,7 @@ mod known;
 mod said;
 mod spelled;
 mod unit;
+pub(crate) mod used;
 pub(crate) mod value;
 mod word;
 

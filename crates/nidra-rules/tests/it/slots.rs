@@ -164,3 +164,32 @@ fn values_of_other_things_stay() {
         assert!(entries.iter().any(|entry| entry == old), "{said}: {entries:?}");
     }
 }
+
+#[test]
+fn a_tool_of_which_only_a_rival_is_run_gives_its_place() {
+    let command = "bun test src/queue.test.ts";
+    turns(
+        "Run the queue tests with npm.",
+        talk()
+            .human("why is the queue flaky")
+            .run(command, "1 failed", true)
+            .run(command, "ok", false)
+            .agent("The clock was not reset; with bun it passes three times in a row.")
+            .human("good"),
+        "with bun",
+        "with npm",
+    );
+    // A single run is a trial, and what the person speaks well of stays.
+    for talk in [
+        talk().human("try bun once").run(command, "ok", false).agent("bun is faster.").human("interesting"),
+        talk()
+            .human("npm test stays as it is, this is only a trial")
+            .run(command, "ok", false)
+            .run(command, "ok", false)
+            .agent("bun is faster.")
+            .human("fine"),
+    ] {
+        let entries = after("Run the queue tests with npm.", talk);
+        assert!(entries.iter().any(|entry| entry == "Run the queue tests with npm."), "{entries:?}");
+    }
+}
