@@ -17,6 +17,7 @@ mod index_line;
 mod lexicon;
 mod merge;
 mod moment;
+mod new_topic;
 mod observed;
 mod person;
 mod phrase;

@@ -69,7 +69,7 @@ pub(crate) fn settle(
                     &mut here,
                     &mut settled,
                 );
-                end_choices(said, (session, index), &mut live, &mut settled);
+                withdraw::end_choices(said, (session, index), &mut live, &mut settled);
             }
             for candidate in here {
                 admit(candidate, &mut live, &mut settled);
@@ -142,26 +142,6 @@ fn revise_live(
     newer.revises = Some(Revised { entry, core: revision.core });
     old.evidence.truncate(1);
     settled.dropped.push(rejected(old, format!("another value since {}", utterance.said.date())));
-}
-
-/// Drops the choices of earlier words that these words end.
-fn end_choices(
-    said: &Said,
-    (session, index): (usize, usize),
-    live: &mut Vec<Candidate>,
-    settled: &mut Settled,
-) {
-    let over: Vec<usize> = (0..live.len())
-        .filter(|at| {
-            let older = &live[*at];
-            (older.session, older.utterance) < (session, index)
-                && older.revises.is_none()
-                && older.rank >= nidra_core::TrustRank::HumanConfirmed
-                && !older.cues.has(Cue::Standing)
-                && revise::ended(&older.text, said)
-        })
-        .collect();
-    remove(live, &over, "another choice was made later", settled);
 }
 
 fn rejected(candidate: Candidate, reason: impl Into<String>) -> Rejected {

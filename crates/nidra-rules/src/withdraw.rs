@@ -159,6 +159,26 @@ static SKIP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// Drops the choices of earlier words that these words end.
+pub(crate) fn end_choices(
+    said: &crate::revise::Said,
+    (session, index): (usize, usize),
+    live: &mut Vec<Candidate>,
+    settled: &mut Settled,
+) {
+    let over: Vec<usize> = (0..live.len())
+        .filter(|at| {
+            let older = &live[*at];
+            (older.session, older.utterance) < (session, index)
+                && older.revises.is_none()
+                && older.rank >= nidra_core::TrustRank::HumanConfirmed
+                && !older.cues.has(Cue::Standing)
+                && crate::revise::ended(&older.text, said)
+        })
+        .collect();
+    remove(live, &over, "another choice was made later", settled);
+}
+
 /// Whether a sentence does no more than leave a thing out, in an answer that opens with a denial.
 pub(crate) fn only_skips(line: &Line, lines: &[Line]) -> bool {
     let denied = lines

@@ -155,3 +155,20 @@ fn a_threat_is_a_rule_and_a_trade_is_a_trait() {
     );
     assert!(holds(&entries, "twelve years") || holds(&entries, "line by line"), "{entries:?}");
 }
+
+#[test]
+fn a_wish_without_a_day_gives_way_to_the_same_wish_with_one() {
+    let before =
+        memory(&[("tone", nidra_core::Kind::Feedback, &["Yesterday he asked for simple sentences."])]);
+    let outcome = dream(
+        &[talk()
+            .human("explain the cache")
+            .agent("Let us dive in.")
+            .human("i must look up each idiom. always use easy words and short sentences, no idioms please")
+            .done()],
+        &before,
+    );
+    let after = crate::talk::apply(&before, &outcome);
+    let entries: Vec<String> = after.entries().map(|(_, entry)| entry.text.clone()).collect();
+    assert!(!holds(&entries, "yesterday") && holds(&entries, "short sentences"), "{entries:?}");
+}
