@@ -158,8 +158,11 @@ fn a_threat_is_a_rule_and_a_trade_is_a_trait() {
 
 #[test]
 fn a_wish_without_a_day_gives_way_to_the_same_wish_with_one() {
-    let before =
-        memory(&[("tone", nidra_core::Kind::Feedback, &["Yesterday he asked for simple sentences."])]);
+    let before = memory(&[(
+        "tone",
+        nidra_core::Kind::Feedback,
+        &["Yesterday he asked for short and easy sentences."],
+    )]);
     let outcome = dream(
         &[talk()
             .human("explain the cache")
