@@ -69,11 +69,16 @@ pub(crate) fn merge(
     let (revising, others): (Vec<_>, Vec<_>) =
         kept.into_iter().zip(known_again).partition(|(candidate, _)| entry_of(candidate, &known).is_some());
     let mut revised: BTreeSet<usize> = BTreeSet::new();
+    // What corrects nothing that a person said to be wrong comes last: a run changes only so many files.
+    let mut late: Vec<Operation> = Vec::new();
     for (candidate, _) in revising {
         let Some(place) = entry_of(&candidate, &known) else { continue };
         gone.insert(place);
         if revised.insert(place) {
             supersede(&candidate, &known, place, &mut merged);
+            if candidate.rank < TrustRank::HumanConfirmed {
+                late.extend(merged.operations.pop());
+            }
         }
     }
     for (candidate, again) in others {
@@ -94,8 +99,12 @@ pub(crate) fn merge(
         {
             gone.insert(first);
             // The same wish in new words is no loss.
-            ceiling += usize::from(restates(&candidate, &known[first]));
+            let restated = restates(&candidate, &known[first]);
+            ceiling += usize::from(restated);
             supersede(&candidate, &known, first, &mut merged);
+            if restated {
+                late.extend(merged.operations.pop());
+            }
             for other in replaced.into_iter().skip(1) {
                 if gone.len() < ceiling && known[other].topic.editable && !known[other].topic.pinned {
                     gone.insert(other);
@@ -109,6 +118,10 @@ pub(crate) fn merge(
     }
     for back in withdrawn {
         archive(back, dialogues, &known, &mut gone, ceiling, &mut merged);
+    }
+    merged.operations.extend(late);
+    for (at, operation) in merged.operations.iter_mut().enumerate() {
+        operation.id = OperationId::new(format!("op-{}", at + 1));
     }
     hook::rebuild(&mut merged.operations, memory);
     merged

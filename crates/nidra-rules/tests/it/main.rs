@@ -3,6 +3,7 @@
 
 mod acts;
 mod cases;
+mod features;
 mod kinds;
 mod properties;
 mod slots;
