@@ -193,3 +193,16 @@ fn a_tool_of_which_only_a_rival_is_run_gives_its_place() {
         assert!(entries.iter().any(|entry| entry == "Run the queue tests with npm."), "{entries:?}");
     }
 }
+
+#[test]
+fn a_rule_that_gives_a_value_in_passing_stays_beside_it() {
+    let entries = after(
+        "项目使用 Kotlin 1.9。",
+        talk()
+            .human("改一下实体类")
+            .agent("我用 data class。")
+            .human("实体用 value class，别用注解生成器。我们正在把生成器往外拆，升 Kotlin 2.2 之后它老报错"),
+    );
+    let states = |words: &str| entries.iter().any(|entry| entry.contains(words));
+    assert!(states("Kotlin 2.2") && states("value class") && !states("1.9"), "{entries:?}");
+}
