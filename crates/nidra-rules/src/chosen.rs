@@ -48,7 +48,12 @@ pub(crate) fn collect(
     if !(utterance.offered || options.len() >= 2) || offer.chars().count() > 4000 {
         return None;
     }
-    let line = lines.iter().find(|line| line.act != Act::Filler || sentence::weight(&line.text) > 0)?;
+    // A remark may stand before the choice: `12 less. the second one then`.
+    let names = |line: &&Line| {
+        phrase::parts(&line.text).next().is_some_and(|clause| choice(clause, offer, &options).is_some())
+    };
+    let spoken = || lines.iter().filter(|line| line.act != Act::Filler || sentence::weight(&line.text) > 0);
+    let line = spoken().take(3).find(names).or_else(|| spoken().next())?;
     if matches!(line.act, Act::Question | Act::Hypothesis | Act::Dismissal)
         || line.cues.has(Cue::Speculation)
         || line.opening.has(Cue::Denial)
@@ -138,6 +143,12 @@ fn options(offer: &str) -> Vec<String> {
         .collect()
 }
 
+/// Words with which no name of an option begins.
+const NO_CHOICE: &[&str] = &[
+    "not", "no", "but", "and", "only", "just", "also", "still", "never", "please", "same", "again", "there",
+    "here", "what", "how",
+];
+
 /// The option that a short clause names, in the agent's words where it listed them.
 fn choice(clause: &str, offer: &str, options: &[String]) -> Option<String> {
     let pattern = if clause.chars().any(is_han) { PICK_HAN.as_ref()? } else { PICK.as_ref()? };
@@ -158,7 +169,8 @@ fn choice(clause: &str, offer: &str, options: &[String]) -> Option<String> {
         };
         return options.get(place).cloned();
     }
-    if terms::terms(&named).is_empty() {
+    let first = lower.split(' ').next().unwrap_or_default();
+    if terms::terms(&named).is_empty() || NO_CHOICE.contains(&first) {
         return None;
     }
     let told = offer.to_lowercase();

@@ -5,6 +5,7 @@
 
 use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Members by family, in lower case. A member may have a second spelling in another place of its list.
 const FAMILIES: &[(&str, &[&str])] = &[
@@ -69,6 +70,55 @@ pub(crate) fn rivals(older: &str, newer: &str, over: &BTreeSet<String>) -> Optio
 /// Whether a word in lower case is a member of a family.
 pub(crate) fn is_member(word: &str) -> bool {
     FAMILIES.iter().any(|(_, members)| members.contains(&word))
+}
+
+/// Families whose members are programs that are run.
+const TOOLS: &[&str] = &[
+    "package manager",
+    "python environment",
+    "build",
+    "bundler",
+    "unit tests",
+    "python tests",
+    "formatter",
+    "python formatter",
+    "infrastructure",
+];
+
+fn tools() -> impl Iterator<Item = &'static [&'static str]> {
+    FAMILIES.iter().filter(|(name, _)| TOOLS.contains(name)).map(|(_, members)| *members)
+}
+
+/// Whether a word in lower case is a program of a family.
+pub(crate) fn is_tool(word: &str) -> bool {
+    tools().any(|members| members.contains(&word))
+}
+
+/// Whether two words in lower case are different programs of one family.
+pub(crate) fn are_rivals(left: &str, right: &str) -> bool {
+    left != right && tools().any(|members| members.contains(&left) && members.contains(&right))
+}
+
+/// The programs that a text names as whole words, in lower case, with their places.
+pub(crate) fn tools_in(text: &str) -> Vec<(String, Vec<Range<usize>>)> {
+    let mut found: Vec<(String, Vec<Range<usize>>)> = Vec::new();
+    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@');
+    let mut next = 0;
+    for word in text.split_inclusive(|c: char| !inside(c)) {
+        let place = next;
+        next += word.len();
+        let word = word.trim_end_matches(|c: char| !inside(c));
+        let bare = word.trim_end_matches('.');
+        let lower = bare.to_lowercase();
+        if is_tool(&lower) {
+            let range = place..place + bare.len();
+            match found.iter_mut().find(|(name, _)| *name == lower) {
+                Some((_, places)) => places.push(range),
+                None => found.push((lower, vec![range])),
+            }
+        }
+    }
+    found
 }
 
 /// A member of the old one's family that a text names, in its own spelling.

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+ ){0,4}?[\w'-]+) ",
+        r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+\.? ){0,4}?[\w'-]+) ",
         r"(?:(?:just|also|always|really|still|again|keeps?|kept|even|now) )*",
-        r"(?:says?|said|saying|suggest(?:s|ed|ing)?|wants?|wanted|thinks?|thought|reckons?|propos(?:es|ed)|insists?|claims?|claimed|recommend(?:s|ed)?|",
+        r"(?:says?|said|saying|suggest(?:s|ed|ing)?|wants?|wanted|complain(?:s|ed)?|whin(?:es|ed)|grumbl(?:es|ed)|begs|begged|nags|nagged|demands|demanded|thinks?|thought|reckons?|propos(?:es|ed)|insists?|claims?|claimed|recommend(?:s|ed)?|",
         r"would (?:like|love|prefer)|wishes|swears?|argues?|argued|asked (?:for|if|us|me|that)|is asking for|is pushing for|told (?:me|us) (?:that|to)|",
         r"wrote|posted|commented|read somewhere)(?-u:\b)",
         r"|(?-u:\b)(?:according to|i (?:read|heard|saw) (?:somewhere |online |on \w+ )?(?:that|people|a)|people (?:online|on \w+) (?:say|claim)|the internet says|word is)(?-u:\b)",
@@ -18,8 +18,9 @@ static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^(?:对了|另外|刚|刚才|昨天|今天|上午|下午|，|,| )*(?:",
         r"(?:网上|群里|有人|别人|人家|论坛|知乎|博客|文章|同事|产品|运营|市场|测试|前端|后端|设计|商务|销售|实习生|新来的)(?:经理|同学|那边|部|组|的人|的同事|们|里|上)?",
+        r"(?:(?:小|老|阿)\p{Han})?|[A-Za-z]* ?\p{Han}{0,4}(?:组|部|部门|团队|那边)(?:的|那个|那位|那帮|里|有)*(?:个)?\p{Han}{0,4}?",
         r"|(?:老|小|阿)\p{Han}|\p{Han}{1,2}(?:哥|姐|总|工|老师)|隔壁(?:组|的)?\p{Han}{0,3}|[A-Z][a-z]+",
-        r")(?:在?(?:群里|会上|评论里|微信上))?(?:又|还|老|一直|总|都|就)?(?:说|說|觉得|覺得|建议|想(?:把|要|让|用|搞|做|加|改)|要求|提议|认为|希望|非要|主张|推荐|嚷嚷|提了|写)",
+        r")(?:在?(?:群里|会上|评论里|微信上))?(?:又|还|老|一直|总|都|就)?(?:说|說|觉得|覺得|建议|想(?:把|要|让|用|搞|做|加|改)|要求|提议|认为|希望|非要|主张|推荐|嚷嚷|提了|写|非让|让我们?)",
         r"|^(?:据说|听说|網上|网传)",
     ))
     .ok()
@@ -27,7 +28,7 @@ static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Those whose word binds: laws, payers, owners of a platform.
 static BINDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(?:legal|compliance|security|audit(?:ors?)?|regulators?|the (?:law|contract|licen[cs]e|vendor|customer|client|board|bank|office)|gdpr|customers?|clients?|office|management|finance|ops|infra|platform|policy|docs?|documentation|spec|rfc|i|we|you|it|that|this|which|who|code|log|error|readme|output)\b|法务|合规|审计|监管|安全|财务|客户|甲方|合同|总部|领导|老板",
+        r"(?i)\b(?:legal|compliance|security|audit(?:ors?)?|regulators?|the (?:law|contract|licen[cs]e|vendor|customer|client|board|bank|office)|gdpr|customers?|clients?|office|management|finance|ops|infra|platform|policy|docs?|documentation|spec|rfc|i|we|you|it|that|this|which|who|code|log|error|readme|output)\b|法务|合规|审计|监管|安全|财务|运维|平台|网络|机房|客户|甲方|合同|总部|领导|老板",
     )
     .ok()
 });
@@ -37,6 +38,15 @@ static ADOPTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?:do|make) it (?:that|his|her|their) way|good (?:point|idea|call)|fair (?:point|enough)|makes? sense|agreed|so be it|let'?s adopt|adopt (?:it|that)|",
         r"(?:and )?so (?:do that|we|let'?s|from now)|take (?:it|that) as a rule|i'?m with (?:him|her|them))\b|",
         r"说得对|說得對|说的对|有道理|我同意|同意他|同意她|听他的|听她的|照(?:他|她|着)|就按(?:他|她|这个|那个|这)|按(?:他|她)说的|采纳|那就(?:这么|按|照)|以后就(?:这么|按|照)",
+    ))
+    .ok()
+});
+
+/// The person turns another's wish down in the same breath.
+static REBUFFED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:he|she|they|him|her|them|boss|client|customer|marketing|sales|somebody|someone|everybody)\b.*(?:\blol,? no\b|\b(?:i|we) (?:said|say|told (?:him|her|them)) no\b|\bdream on\b|\bnice try\b|\bturned (?:it|him|her|them) down\b|\bi (?:just )?(?:smiled|nodded)\b)",
+        r"|怼回去|驳回去|顶回去|给拒了|我(?:没|不)(?:答应|理|同意)|没理他|没理她|想什么呢|想得美|做梦吧",
     ))
     .ok()
 });
@@ -65,7 +75,8 @@ fn announced(text: &str) -> Option<usize> {
 
 /// Whether a sentence gives another's words or wish.
 pub(crate) fn is_foreign(text: &str) -> bool {
-    announced(text).is_some() && !adopts(text)
+    (announced(text).is_some() || REBUFFED.as_ref().is_some_and(|pattern| pattern.is_match(text)))
+        && !adopts(text)
 }
 
 /// Whether a sentence takes over what another said.

@@ -2,8 +2,10 @@
 
 use crate::candidate::Candidate;
 use crate::dialogue::{Dialogue, Utterance};
+use crate::disown;
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
+use crate::moment;
 use crate::phrase::{self, Part};
 use crate::sentence::{self, Act, Line};
 use crate::signals::{self, Score, THRESHOLD};
@@ -29,6 +31,9 @@ pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
             line.text = words;
         }
     }
+    for at in disown::disowned(&lines, utterance) {
+        lines[at].act = Act::Disowned;
+    }
     lines
 }
 
@@ -50,7 +55,7 @@ pub(crate) fn collect(
         scores[at].value -= TAKEN_BACK;
     }
     for (at, line) in lines.iter().enumerate() {
-        if withdraw::only_dismisses(line) {
+        if withdraw::only_dismisses(line) || withdraw::only_skips(line, lines) {
             scores[at].value -= TAKEN_BACK;
         }
     }
@@ -88,7 +93,7 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
                 let belongs = (open || has_core(&current, scores)) && sentence::has_value(&line.text);
                 score.value < 0.3 && !belongs && !line.cues.has(Cue::OpenLoop)
             }
-            Act::Dismissal | Act::Filler | Act::Statement => false,
+            Act::Dismissal | Act::Filler | Act::Disowned | Act::Statement => false,
         };
         if breaks {
             found.push(std::mem::take(&mut current));
@@ -103,7 +108,28 @@ fn segments(lines: &[Line], scores: &[Score]) -> Vec<Vec<usize>> {
             && score.value < 0.9;
         let loose =
             line.act == Act::Task && (open || has_core(&current, scores) && sentence::has_value(&line.text));
-        if matches!(line.act, Act::Filler | Act::Dismissal)
+        let idle = line.cues.has(Cue::Chat)
+            && score.value < 0.9
+            && !line.cues.any(&[
+                Cue::Standing,
+                Cue::Explicit,
+                Cue::Owner,
+                Cue::OpenLoop,
+                Cue::Deadline,
+                Cue::Obligation,
+                Cue::Prohibition,
+                Cue::Preference,
+                Cue::Reason,
+                Cue::History,
+                Cue::Removal,
+                Cue::Change,
+                Cue::Decision,
+                Cue::Habit,
+                Cue::Place,
+            ]);
+        if matches!(line.act, Act::Filler | Act::Dismissal | Act::Disowned)
+            || idle
+            || moment::is_private(&line.text) && score.value < 0.9
             || score.value <= -TAKEN_BACK / 2.0
             || moment && !loose
             || (score.value < -0.9 && !fragment && !loose)
@@ -147,6 +173,7 @@ fn candidate(
     if value < THRESHOLD || scores[best].value < 0.9 {
         return None;
     }
+    let segment = &topic::with_antecedent(lines, segment);
     let parts: Vec<Part> =
         segment.iter().map(|at| Part { text: lines[*at].text.clone(), cues: lines[*at].cues }).collect();
     let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));

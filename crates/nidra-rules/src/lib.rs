@@ -7,6 +7,7 @@
 mod candidate;
 mod chosen;
 mod dialogue;
+mod disown;
 pub mod drift;
 mod families;
 mod foreign;
@@ -16,12 +17,16 @@ mod human;
 mod index_line;
 mod lexicon;
 mod merge;
+mod moment;
+mod new_topic;
 mod observed;
 mod person;
 mod phrase;
 mod polish;
 mod quoted;
 mod repeated;
+mod request;
+mod retract;
 mod revise;
 mod sentence;
 mod settle;
@@ -86,6 +91,7 @@ impl Engine for RulesEngine {
             })
             .collect();
         revise::collect::collect(input.memory, &dialogues, &said, &mut candidates, &mut dropped);
+        revise::used::collect(input.memory, &dialogues, &mut candidates);
         // 4. Among themselves, then against memory.
         let settled = settle::settle(candidates, &dialogues, &lines, &said);
         dropped.extend(settled.dropped);

@@ -4,16 +4,15 @@ use crate::candidate::{Candidate, Rejected};
 use crate::dialogue::Dialogue;
 use crate::hook;
 use crate::human;
-use crate::index_line;
 use crate::lexicon::Cue;
+use crate::new_topic;
 use crate::phrase;
 use crate::revise;
 use crate::settle::{self, Withdrawn};
 use crate::subject;
 use crate::terms;
-use nidra_core::{
-    Change, EntryView, Kind, MemoryView, NewTopic, Operation, OperationId, Target, TopicView, TrustRank,
-};
+use nidra_core::text::date;
+use nidra_core::{Change, EntryView, Kind, MemoryView, Operation, OperationId, Target, TopicView, TrustRank};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many tenths of the entries are superseded or archived in one run; a wave of replacements is a fault, not news.
@@ -70,11 +69,16 @@ pub(crate) fn merge(
     let (revising, others): (Vec<_>, Vec<_>) =
         kept.into_iter().zip(known_again).partition(|(candidate, _)| entry_of(candidate, &known).is_some());
     let mut revised: BTreeSet<usize> = BTreeSet::new();
+    // What corrects nothing that a person said to be wrong comes last: a run changes only so many files.
+    let mut late: Vec<Operation> = Vec::new();
     for (candidate, _) in revising {
         let Some(place) = entry_of(&candidate, &known) else { continue };
         gone.insert(place);
         if revised.insert(place) {
             supersede(&candidate, &known, place, &mut merged);
+            if candidate.rank < TrustRank::HumanConfirmed {
+                late.extend(merged.operations.pop());
+            }
         }
     }
     for (candidate, again) in others {
@@ -94,7 +98,13 @@ pub(crate) fn merge(
             && known[first].topic.editable
         {
             gone.insert(first);
+            // The same wish in new words is no loss.
+            let restated = restates(&candidate, &known[first]);
+            ceiling += usize::from(restated);
             supersede(&candidate, &known, first, &mut merged);
+            if restated {
+                late.extend(merged.operations.pop());
+            }
             for other in replaced.into_iter().skip(1) {
                 if gone.len() < ceiling && known[other].topic.editable && !known[other].topic.pinned {
                     gone.insert(other);
@@ -104,10 +114,14 @@ pub(crate) fn merge(
             }
             continue;
         }
-        create(&candidate, memory, &mut slugs, &mut merged);
+        new_topic::create(&candidate, memory, &mut slugs, &mut merged);
     }
     for back in withdrawn {
         archive(back, dialogues, &known, &mut gone, ceiling, &mut merged);
+    }
+    merged.operations.extend(late);
+    for (at, operation) in merged.operations.iter_mut().enumerate() {
+        operation.id = OperationId::new(format!("op-{}", at + 1));
     }
     hook::rebuild(&mut merged.operations, memory);
     merged
@@ -228,8 +242,13 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     let contradicted = candidate.cues.any(&[Cue::Removal, Cue::Change])
         && terms::shared(&known.terms, context) * 10 >= known.terms.len() * 7
         && known.terms.len() >= 3;
-    if contradicted && (own >= 1 || candidate.cues.has(Cue::Removal)) {
+    // Long words with a matter of their own say nothing against it.
+    let on_it = own >= 2 || candidate.terms.len() <= 8;
+    if contradicted && on_it && (own >= 1 || candidate.cues.has(Cue::Removal)) {
         return Some(0.9 + coverage);
+    }
+    if restates(candidate, known) {
+        return Some(0.8 + coverage);
     }
     if candidate.cues.any(&[Cue::Change, Cue::Removal])
         && own_subject >= 2
@@ -253,6 +272,17 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
         return Some(subject_coverage.min(1.0) + if shown { 0.3 } else { 0.0 });
     }
     None
+}
+
+/// Whether a candidate gives a wish of memory in new words, where nobody can tell any more when the old ones were said:
+/// `Yesterday he asked for …`.
+fn restates(candidate: &Candidate, known: &Known<'_>) -> bool {
+    known.terms.len() <= 6
+        && terms::shared(&known.terms, &candidate.terms) * 3 >= known.terms.len()
+        && known.topic.kind == Some(Kind::Feedback)
+        && candidate.kind == Kind::Feedback
+        && candidate.rank == TrustRank::HumanVerbatim
+        && date::has_relative(&known.entry.text, &candidate.said)
 }
 
 fn target(known: &Known<'_>) -> Target {
@@ -287,66 +317,6 @@ fn with_subject(text: &str, known: &Known<'_>) -> String {
         Some(subject) => format!("{subject}: {text}"),
         None => text.to_owned(),
     }
-}
-
-fn create(
-    candidate: &Candidate,
-    memory: &MemoryView,
-    slugs: &mut BTreeMap<String, usize>,
-    merged: &mut Merged,
-) {
-    if join(candidate, merged) {
-        return;
-    }
-    let label = index_line::label(&candidate.text, candidate.kind, &candidate.context);
-    let mut slug = label.slug.clone();
-    let count = slugs.entry(label.slug.clone()).or_insert(0);
-    *count += 1;
-    let taken = |slug: &str| memory.topic(&format!("{slug}.md")).is_some();
-    let mut number = *count;
-    if number > 1 {
-        slug = format!("{}-{number}", label.slug);
-    }
-    while taken(&slug) {
-        number += 1;
-        slug = format!("{}-{number}", label.slug);
-    }
-    *count = number;
-    let topic = NewTopic { slug, title: label.title, description: label.description, kind: candidate.kind };
-    let change = Change::Create { topic, entries: vec![candidate.text.clone()], hook: label.hook };
-    push(merged, change, candidate, candidate.reason.clone());
-}
-
-/// Puts a candidate into the new topic of its neighbour in the talk, where both speak of one subject and one index line
-/// can state both.
-fn join(candidate: &Candidate, merged: &mut Merged) -> bool {
-    let Some(session) = candidate.evidence.first().map(|evidence| &evidence.source.session) else {
-        return false;
-    };
-    let Some(last) = merged.operations.last_mut() else { return false };
-    let near = last.evidence.last().is_some_and(|evidence| evidence.source.session == *session);
-    let rank = last.rank;
-    let Change::Create { topic, entries, hook } = &mut last.change else { return false };
-    let told = terms::terms(&entries.join(" "));
-    let shared = terms::shared(&candidate.terms, &told);
-    let alike = shared >= 2 && shared * 10 >= candidate.terms.len().min(told.len()) * 4;
-    if !near || !alike || topic.kind != candidate.kind || rank != candidate.rank {
-        return false;
-    }
-    let fact = phrase::plain(&candidate.text);
-    let fact = fact.trim_end_matches(['.', '。']);
-    let mark = if fact.chars().any(nidra_core::text::language::is_han) { "；" } else { "; " };
-    let line = format!("{hook}{mark}{fact}");
-    let whole = entries.iter().map(|entry| phrase::plain(entry)).collect::<Vec<_>>().join(" ");
-    let complete = index_line::compress(&whole, usize::MAX) == *hook;
-    if !complete || index_line::units(&line) > index_line::room(&topic.title, &format!("{}-2.md", topic.slug))
-    {
-        return false;
-    }
-    *hook = line;
-    entries.push(candidate.text.clone());
-    last.evidence.extend(candidate.evidence.iter().cloned());
-    true
 }
 
 /// An idea or rule of memory that the person took back goes to the archive.
@@ -392,7 +362,7 @@ fn archive(
     });
 }
 
-fn push(merged: &mut Merged, change: Change, candidate: &Candidate, reason: String) {
+pub(crate) fn push(merged: &mut Merged, change: Change, candidate: &Candidate, reason: String) {
     let number = merged.operations.len() + 1;
     merged.operations.push(Operation {
         id: OperationId::new(format!("op-{number}")),

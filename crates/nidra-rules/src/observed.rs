@@ -5,15 +5,20 @@
 
 use crate::candidate::Candidate;
 use crate::dialogue::{Call, Dialogue, Saying};
+use crate::disown;
 use crate::lexicon::{self, Cue, Cues};
 use crate::phrase::{self, Part};
 use crate::quoted;
+use crate::revise::value;
 use crate::sentence;
 use crate::signals;
 use crate::terms;
 use jiff::ZonedDateTime;
 use nidra_core::text::redact;
 use nidra_core::{Evidence, Kind, Speaker, TrustRank};
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Collects the findings of a session.
 pub(crate) fn collect(dialogue: &Dialogue<'_>, session: usize, now: &ZonedDateTime) -> Vec<Candidate> {
@@ -36,8 +41,9 @@ fn finding(
     if reply.is_some_and(|reply| reply.denies) {
         return None;
     }
+    let taken_over = reply.is_some() && answer.is_some_and(|utterance| endorses(&utterance.own));
     let fixed = is_fix(dialogue, saying);
-    let agreed = reply.is_some_and(|reply| reply.praises || reply.adopts);
+    let agreed = reply.is_some_and(|reply| reply.praises || reply.adopts) || taken_over;
     if !fixed && !agreed {
         return None;
     }
@@ -49,7 +55,7 @@ fn finding(
                 .iter()
                 .any(|line| matches!(line.act, sentence::Act::Question | sentence::Act::Hypothesis))
         });
-    if !fixed && asked {
+    if !fixed && asked && !taken_over {
         return None;
     }
     let mut parts = told(saying.text);
@@ -62,7 +68,18 @@ fn finding(
     score += if causal { 0.9 } else { 0.0 };
     score += if fixed { 0.8 } else { 0.0 };
     score += if agreed { 0.7 } else { 0.0 };
-    if !causal || exact < 2 || score < 2.2 {
+    let endorsed = taken_over
+        && answer.is_some_and(|utterance| {
+            let denied = disown::denied_values(&utterance.own);
+            let mut proposal = proposed(saying.text, &terms::terms(&utterance.own));
+            proposal.retain(|part| !value::find(&part.text).iter().any(|value| denied.contains(&value.key)));
+            let named = proposal.iter().map(|part| terms::terms(&part.text).len()).sum::<usize>() >= 5;
+            if named {
+                parts = proposal;
+            }
+            named
+        });
+    if !endorsed && (!causal || exact < 2 || score < 2.2) {
         return None;
     }
     if agreed && let Some(utterance) = answer {
@@ -78,8 +95,9 @@ fn finding(
     let at = saying.at.map_or_else(|| now.clone(), |at| at.to_zoned_datetime(now.time_zone().clone()));
     let text = phrase::entry(&parts, &at)?;
     // One quotation per sentence: each stands in the record word for word.
-    let mut evidence: Vec<Evidence> = told(saying.text)
+    let mut evidence: Vec<Evidence> = if endorsed { parts } else { told(saying.text) }
         .into_iter()
+        .filter(|part| saying.text.contains(&part.text))
         .map(|part| Evidence {
             source: saying.source.clone(),
             speaker: Speaker::Agent,
@@ -121,6 +139,61 @@ struct Reply {
     praises: bool,
     adopts: bool,
 }
+
+/// Whether what the agent proposed is to be done so from now on, or in other places too.
+fn endorses(own: &str) -> bool {
+    let words = own.chars().take(400).collect::<String>();
+    [&ENDORSED, &ONWARD]
+        .iter()
+        .all(|pattern| pattern.as_ref().is_some_and(|pattern| pattern.is_match(&words)))
+}
+
+/// Words that take over a proposal as it is.
+static ENDORSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:do|keep|make|have|let'?s do|we do|we'?ll do) (?:it|that|this|them)? ?(?:exactly )?(?:like (?:that|this|you (?:say|said|suggest\w*|propos\w*))|(?:that|this|your) way|so|as you (?:say|said|suggest\w*|propos\w*))\b|\b(?:go with|adopt|i like|love) (?:that|your|this)(?: \w+)?\b|",
+        r"(?:就|都)?(?:按|照|依)(?:着)?(?:你|您)(?:说|讲|写|提|建议)?的?(?:这么|这样|来|办|做|分|写|弄)|听你的|就这么(?:办|弄|分|来|做|写|定|走)",
+    ))
+    .ok()
+});
+/// Words that carry it on.
+static ONWARD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:for|in) (?:all|the others?|every|each|any|both|new|future|the rest)\b|\b(?:others?|rest|everywhere|from (?:now|here|today) on|always|as we come to|too|as well|next ones?)\b|",
+        r"以后|后面|往后|将来|其他|其它|别的|所有|全部|都(?:照|按|这么|这样)|也(?:照|按|这么|这样)|碰到了?都|新(?:来|加|的|建)",
+    ))
+    .ok()
+});
+
+/// The sentences in which the agent proposed what the answer takes over.
+fn proposed(text: &str, answer: &BTreeSet<String>) -> Vec<Part> {
+    let mut found = Vec::new();
+    for sentence in sentence::split(text) {
+        let plain = PROPOSAL_HEAD.as_ref().map_or(sentence.as_str(), |pattern| {
+            pattern.find(&sentence).map_or(sentence.as_str(), |head| &sentence[head.end()..])
+        });
+        let cues = lexicon::cues(plain);
+        let offered = plain.len() < sentence.len() || lexicon::cues(&sentence).has(Cue::Offer);
+        if sentence.ends_with(['?', '？'])
+            || quoted::is_machine_text(&sentence)
+            || sentence.contains("```")
+            || !offered && terms::shared(&terms::terms(plain), answer) == 0
+            || cues.has(Cue::Speculation)
+            || sentence::weight(plain) < 5
+        {
+            continue;
+        }
+        found.push(Part { text: plain.trim().to_owned(), cues });
+        if found.len() == 2 {
+            break;
+        }
+    }
+    found
+}
+
+static PROPOSAL_HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:so |then |and )?(?:my (?:suggestion|proposal|recommendation)|proposal|suggestion|i(?:'d| would)? (?:suggest|propose|recommend)(?: that)?)[:,]? |^(?:另外|那么|所以|，|,)*(?:我)?(?:的)?建议(?:是|这样)?[：:，,]?").ok()
+});
 
 impl Reply {
     fn of(own: &str) -> Self {

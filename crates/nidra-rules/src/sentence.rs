@@ -1,6 +1,7 @@
 //! The sentences of an utterance, each with its cues and its part in the talk.
 
 use crate::lexicon::{self, Cue, Cues};
+use crate::request;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -20,6 +21,8 @@ pub(crate) enum Act {
     Filler,
     /// Takes back something.
     Dismissal,
+    /// Gives words or a value that the person does not stand by.
+    Disowned,
 }
 
 /// A sentence of a person.
@@ -51,14 +54,17 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
     sentences
         .into_iter()
         .filter_map(|sentence| {
+            let sentence = crate::retract::condensed(crate::retract::spoken(&sentence));
             let (text, opening) = strip_opening(&sentence);
             let whole = sentence.trim();
             let text = PRECISE
                 .as_ref()
                 .map_or_else(|| text.clone(), |pattern| pattern.replace_all(&text, "$1 ").into_owned());
             let text = after_but(&text).to_owned();
+            let polite = request::polite(&text);
+            let text = polite.map_or(text.as_str(), |order| order).to_owned();
             let mut cues = lexicon::cues(&text);
-            let asked = whole.ends_with(['?', '？']);
+            let asked = whole.ends_with(['?', '？']) && polite.is_none();
             let shift = lexicon::opens(Cue::Shift, whole).is_some();
             if asked {
                 cues.insert(Cue::Question);
@@ -150,7 +156,9 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     {
         return Act::Filler;
     }
+    let ruled = cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Prohibition]);
     if lexicon::opens(Cue::Task, text).is_some()
+        || request::ends_in_request(text) && !ruled
         || (whole.contains(text)
             && whole.len() < text.len() + 24
             && lexicon::opens(Cue::Task, whole).is_some()

@@ -69,6 +69,7 @@ pub(crate) fn settle(
                     &mut here,
                     &mut settled,
                 );
+                withdraw::end_choices(said, (session, index), &mut live, &mut settled);
             }
             for candidate in here {
                 admit(candidate, &mut live, &mut settled);

@@ -4,6 +4,7 @@
 
 use crate::dialogue::Utterance;
 use crate::lexicon::{self, Cue, Cues};
+use crate::moment;
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
 use crate::terms;
 use nidra_core::text::{date, language};
@@ -198,9 +199,23 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
     if crate::hearsay::is_foreign(text) {
         score.add("somebody else's words", if dated && line.cues.has(Cue::Deadline) { -0.5 } else { -5.0 });
     } else if line.cues.has(Cue::Reported)
+        // `Ana does it, she said in May`: the person tells, and names a source behind it.
+        && lexicon::locate(Cue::Reported, text).is_none_or(|place| {
+            !text[..place.start].contains([',', '，']) || weight(&text[place.end..]) > 4
+        })
         && !line.cues.any(&[Cue::Owner, Cue::Standing, Cue::Prohibition, Cue::OpenLoop])
     {
         score.add("somebody else's words", -1.0);
+    }
+    let bound = line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop, Cue::Owner, Cue::Prohibition]);
+    if moment::is_ticket_work(text) && !bound {
+        score.add("one piece of work", -2.0);
+    }
+    if line.act == Act::Task && crate::request::ends_in_request(text) {
+        score.add("one piece of work", -2.5);
+    }
+    if moment::is_private(text) {
+        score.add("talk of the day", -2.5);
     }
     match line.act {
         Act::Task if is_general_order(text) => score.add("an order in general form", 0.9),
@@ -215,7 +230,7 @@ pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
         }
         Act::Question => score.add("a question", -3.0),
         Act::Hypothesis => score.add("imagined", -4.0),
-        Act::Filler | Act::Dismissal => score.add("says nothing to keep", -3.0),
+        Act::Filler | Act::Dismissal | Act::Disowned => score.add("says nothing to keep", -3.0),
         Act::Statement => {}
     }
     if weight(text) < 3 && !has_value(text) {

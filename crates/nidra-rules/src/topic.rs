@@ -1,10 +1,12 @@
 //! What words are about that do not name it: the question before them, or the command that they correct.
 
 use crate::dialogue::{Dialogue, Utterance};
+use crate::hearsay;
 use crate::lexicon::Cue;
+use crate::moment;
 use crate::person;
 use crate::phrase;
-use crate::sentence::{self, Act};
+use crate::sentence::{self, Act, Line};
 use crate::terms;
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -100,4 +102,25 @@ pub(crate) fn done(
     let last = dialogue.calls.iter().rfind(|call| call.place > from && call.place < utterance.place)?;
     let command = last.field("command")?;
     MADE.iter().find(|(pattern, _, _)| pattern.is_match(command)).map(|(_, subject, named)| (*subject, named))
+}
+
+/// The segment with the line before it, where it begins by pointing at what that line names.
+pub(crate) fn with_antecedent(lines: &[Line], segment: &[usize]) -> Vec<usize> {
+    let mut found = segment.to_vec();
+    let Some(before) = segment.first().and_then(|first| first.checked_sub(1)) else { return found };
+    let lower = lines[before + 1].text.to_lowercase();
+    let points = [
+        "they ", "it ", "it's ", "its ", "he ", "she ", "these ", "those ", "它", "他", "她", "这个", "这些",
+    ]
+    .iter()
+    .any(|start| lower.starts_with(start));
+    let told = matches!(lines[before].act, Act::Statement | Act::Task)
+        && !hearsay::is_foreign(&lines[before].text)
+        && !moment::is_private(&lines[before].text)
+        && terms::terms(&lines[before].text).len() >= 2
+        && sentence::weight(&lines[before].text) <= 24;
+    if points && told {
+        found.insert(0, before);
+    }
+    found
 }

@@ -58,7 +58,7 @@ static NAMED: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
 /// Words that take back for sure what was said in the same breath.
 static BACK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)\b(?:never ?mind|nvm|scratch that|strike that|forget (?:it|that|what i said)|take (?:that|it) back|ignore that|on second thought|scrap (?:that|it)|",
+        r"(?i)\b(?:never ?mind|nvm|scratch that|strike that|forget (?:about )?(?:it|that|this|what i said|i said (?:it|that|so))|take (?:that|it) back|ignore that|on second thought|scrap (?:that|it)|",
         r"drop (?:that|it)|undo that|belay that|changed my mind|no wait|wait,? no|actually,? no)\b|当我没说|當我沒說|算了|收回|撤回|作废|说错了|口误|别当真|还是别|不算数",
     ))
     .ok()
@@ -150,15 +150,109 @@ pub(crate) fn within(lines: &[Line]) -> BTreeSet<usize> {
     found
 }
 
+/// An order to leave a thing out, which is named without an article: `skip the formatter`, `no benchmarks then`.
+static SKIP: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)(?:^|[,;.] )(?:so |then |let'?s )?(?:skip|drop|leave out|without|don'?t (?:bother with|do)|no need for|forget about) (?:the |that |any )?([\w-]+(?: [\w-]+)?)",
+        r"|(?:^|[，；])(?:那|就)*(?:别|不|不用|不必|甭)(?:再)?(?:跑|做|搞|弄|加|用)了?([^，。；]{0,10})",
+    ))
+    .ok()
+});
+
+/// Drops the choices of earlier words that these words end.
+pub(crate) fn end_choices(
+    said: &crate::revise::Said,
+    (session, index): (usize, usize),
+    live: &mut Vec<Candidate>,
+    settled: &mut Settled,
+) {
+    let over: Vec<usize> = (0..live.len())
+        .filter(|at| {
+            let older = &live[*at];
+            (older.session, older.utterance) < (session, index)
+                && older.revises.is_none()
+                && older.rank >= nidra_core::TrustRank::HumanConfirmed
+                && !older.cues.has(Cue::Standing)
+                && crate::revise::ended(&older.text, said)
+        })
+        .collect();
+    remove(live, &over, "another choice was made later", settled);
+}
+
+/// Whether a sentence does no more than leave a thing out, in an answer that opens with a denial.
+pub(crate) fn only_skips(line: &Line, lines: &[Line]) -> bool {
+    let denied = lines
+        .iter()
+        .take(3)
+        .any(|line| line.opening.has(Cue::Denial) || lexicon::opens(Cue::Denial, &line.text).is_some());
+    denied
+        && crate::sentence::weight(&line.text) <= 4
+        && matches(&SKIP, &line.text)
+        && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Reason])
+}
+
+/// Whether a sentence leaves out what was ordered a moment ago, after the agent told what it would cost.
+fn skips(
+    order: &Line,
+    utterance: &crate::dialogue::Utterance<'_>,
+    (session, index): (usize, usize),
+    live: &mut Vec<Candidate>,
+    settled: &mut Settled,
+) -> bool {
+    let denied = crate::sentence::lines(&utterance.own)
+        .iter()
+        .take(3)
+        .any(|line| line.opening.has(Cue::Denial) || lexicon::opens(Cue::Denial, &line.text).is_some());
+    let Some(object) = SKIP.as_ref().and_then(|pattern| pattern.captures(&order.text)) else { return false };
+    let about = object.get(1).or_else(|| object.get(2)).map(|hit| terms::terms(hit.as_str()));
+    let about = about.unwrap_or_default();
+    if !denied || about.is_empty() {
+        return false;
+    }
+    let meant: Vec<usize> = recent(live, session, index, 2)
+        .into_iter()
+        .filter(|at| {
+            terms::shared(&about, &live[*at].terms) > 0
+                && !live[*at].negated.iter().any(|term| about.contains(term))
+        })
+        .collect();
+    if meant.is_empty() {
+        return false;
+    }
+    remove(live, &meant, "taken back by the human", settled);
+    true
+}
+
 /// Takes back what an utterance dismisses.
 pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &mut Settled) {
     let Place { session, index, sentences, lines, dialogues } = *place;
     let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else {
         return;
     };
-    for line in sentences {
+    let inside = within(sentences);
+    for (at, line) in sentences.iter().enumerate() {
         let cues = line.cues.union(line.opening);
         let named = object(&line.text);
+        // What was said in the same breath is what is taken back; and who only muses takes nothing back.
+        let proposed = |line: &Line| {
+            line.act == Act::Task
+                || line.cues.any(&[
+                    Cue::Standing,
+                    Cue::Explicit,
+                    Cue::Decision,
+                    Cue::Obligation,
+                    Cue::Prohibition,
+                ])
+        };
+        if inside.iter().any(|before| *before < at && proposed(&sentences[*before])) && named.is_empty()
+            || line.act == Act::Hypothesis
+            || line.act == Act::Question && named.is_empty() && !matches(&BACK, &line.text)
+        {
+            continue;
+        }
+        if skips(line, utterance, (session, index), live, settled) {
+            continue;
+        }
         if !cues.has(Cue::Dismissal) && named.is_empty() {
             continue;
         }
@@ -196,14 +290,14 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
             remove(live, &[at], "taken back by the human", settled);
             continue;
         }
-        let imagined = sentences
-            .iter()
-            .take_while(|other| !std::ptr::eq(*other, line))
-            .any(|other| matches!(other.act, Act::Hypothesis | Act::Question))
-            || index
-                .checked_sub(1)
-                .and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at)))
-                .is_some_and(|before| before.iter().any(|line| line.act == Act::Hypothesis));
+        let imagined = sentences.iter().take_while(|other| !std::ptr::eq(*other, line)).any(|other| {
+            // `15 minutes?` only echoes what the agent told; it imagines nothing.
+            other.act == Act::Hypothesis
+                || other.act == Act::Question && crate::sentence::weight(&other.text) > 4
+        }) || index
+            .checked_sub(1)
+            .and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at)))
+            .is_some_and(|before| before.iter().any(|line| line.act == Act::Hypothesis));
         let named_object = matches(&OBJECT, &line.text);
         if !imagined && !named_object && !itself {
             let previous = recent(live, session, index, 1);

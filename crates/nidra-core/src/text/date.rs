@@ -13,6 +13,7 @@ mod calendar;
 mod chinese;
 mod context;
 mod english;
+mod nested;
 mod weekday;
 
 use context::Context;
@@ -197,7 +198,7 @@ fn scan(text: &str, said: &ZonedDateTime) -> Vec<Found> {
     hidden.extend(urls(text));
     hidden.sort_by_key(|range| range.start);
     let mut found: Vec<Found> = Vec::new();
-    for patterns in [&english::PATTERNS, &chinese::PATTERNS] {
+    for patterns in [&nested::PATTERNS, &english::PATTERNS, &chinese::PATTERNS] {
         for pattern in patterns.iter() {
             for captures in pattern.regex.captures_iter(text) {
                 let Some(whole) = captures.get(0) else { continue };

@@ -211,6 +211,16 @@ fn refine(text: &str, cues: &mut Cues) {
         cues.remove(Cue::Ephemeral);
         cues.insert(Cue::Standing);
     }
+    // `what a tester may want to change lives in …`: the doubt is within the subject.
+    if RELATIVE.as_ref().is_some_and(|pattern| pattern.is_match(text)) && count(Cue::Speculation, text) <= 1 {
+        cues.remove(Cue::Speculation);
+        cues.remove(Cue::Hypothetical);
+    }
+    // How long a person has worked in a trade is a trait, not a plan.
+    if TRADE.as_ref().is_some_and(|pattern| pattern.is_match(text)) {
+        cues.remove(Cue::Intent);
+        cues.insert(Cue::Preference);
+    }
     let absent = ABSENT.as_ref().is_some_and(|pattern| pattern.is_match(text));
     if absent && count(Cue::Prohibition, text) <= 1 {
         cues.remove(Cue::Prohibition);
@@ -222,6 +232,12 @@ static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static FROM_TODAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|刚才(?:那条|那个|说的)").ok()
+});
+static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:\w+ ){1,6}(?:might|may|could|would) (?:ever |also |still )?(?:want|need|like|wish|have|try|get|see|use)\b.{2,50}\b(?:lives?|goes?|belongs?|sits?|stays?|is|are|must|comes?) ").ok()
+});
+static TRADE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bi(?:'ve| have|'m| am| was| do| did|'d)? (?:\w+ ){0,3}?(?:been|done|worked|work|written|wrote|shipp\w+|doing|building|writing|programming|coding)\b[^.;!?]{0,60}\b(?:since|for (?:\w+ )?(?:years|decades)|(?:\w+|\d+) years)\b|(?:写|做|干|搞|用|玩)了?(?:[一二三四五六七八九十两\d]+|好几|好多|多|几)年").ok()
 });
 static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:there(?:'s| is| are| was)|has|have|had|with|gets?|got|is|are) no \w+|\bno (?:problem|idea|time|thanks|effect|change|wonder|rush|hurry|worries)\b|,? no thanks|\bno \w+ at all\b|\bcan(?:'?t|not) (?:see|find|remember|read|believe|tell)\b|\b(?:does|do|did)(?: not|n'?t) (?:come|work|start|know|exist|appear|show|load|respond|help|find|want)\b").ok()

@@ -4,13 +4,16 @@ use super::{Known, Revision, Said};
 use crate::candidate::{Candidate, Rejected, Revised};
 use crate::dialogue::Dialogue;
 use crate::human;
-use crate::lexicon::Cues;
+use crate::lexicon::{Cue, Cues};
 use crate::terms;
 use nidra_core::{EntryId, Kind, MemoryView, TrustRank};
 use std::collections::BTreeSet;
 
 /// What a revision of memory weighs.
 const SCORE: f64 = 3.0;
+
+/// From here on a revision is taken for what the whole statement says.
+const SURE: f64 = 1.7;
 
 /// Adds a candidate for each entry of memory that a person's words revise; candidates of the same words that say no
 /// more than that go.
@@ -68,15 +71,26 @@ pub(crate) fn collect(
                 else {
                     continue;
                 };
+                // What is said beside the value stays where it is said, in a statement of its own.
+                let stays = candidates.iter().any(|candidate| {
+                    let lower = candidate.text.to_lowercase();
+                    (candidate.session, candidate.utterance) == (session, index)
+                        && candidate.revises.is_none()
+                        && candidate.rank == TrustRank::HumanVerbatim
+                        && revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
+                });
+                let chinese = revision.core.chars().any(nidra_core::text::language::is_han);
+                let end = if chinese { "。" } else { "." };
+                let text = if stays { format!("{}{end}", revision.core) } else { revision.text };
                 let (entry, kind, _) = &known[place];
                 candidates.push(Candidate {
                     session,
                     utterance: index,
                     kind: *kind,
                     rank: TrustRank::HumanVerbatim,
-                    terms: terms::terms(&revision.text),
+                    terms: terms::terms(&text),
                     negated: BTreeSet::new(),
-                    text: revision.text,
+                    text,
                     cues: Cues::default(),
                     score: SCORE,
                     reason: "something is different now".to_owned(),
@@ -146,6 +160,15 @@ pub(crate) fn is_stated(candidate: &Candidate, revision: &Revision) -> bool {
     let lower = candidate.text.to_lowercase();
     let about = terms::terms(&revision.text);
     let shared = terms::shared(&candidate.terms, &about);
-    revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
+    // A long statement that gives the value in passing says more than that.
+    let passing = candidate.terms.len() >= 9 && shared * 10 < candidate.terms.len() * 4;
+    // And one that also rules on another matter is not said by the new value.
+    let more = candidate.terms.len().saturating_sub(shared);
+    let rules = candidate.cues.any(&[Cue::Standing, Cue::Prohibition, Cue::Obligation])
+        && (revision.sureness < SURE && more >= 3 || more >= 5 && more * 10 >= candidate.terms.len() * 3);
+    if rules {
+        return false;
+    }
+    !passing && revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
         || shared * 10 >= candidate.terms.len() * 7
 }

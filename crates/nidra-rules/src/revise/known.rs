@@ -135,6 +135,30 @@ static HAN_PERSON: std::sync::LazyLock<Option<regex::Regex>> = std::sync::LazyLo
     .ok()
 });
 
+/// Nouns that stand before the name of one of their kind.
+const ROLES: &[&str] = &[
+    "machine",
+    "box",
+    "host",
+    "server",
+    "node",
+    "cluster",
+    "branch",
+    "registry",
+    "queue",
+    "database",
+    "bucket",
+    "channel",
+    "tool",
+    "library",
+    "framework",
+    "manager",
+    "runner",
+    "broker",
+    "vendor",
+    "provider",
+];
+
 /// Whether a Latin word in a statement is a name rather than a common word.
 fn is_name(text: &str, range: &Range<usize>, chinese: bool) -> bool {
     let word = &text[range.clone()];
@@ -164,6 +188,14 @@ fn is_name(text: &str, range: &Range<usize>, chinese: bool) -> bool {
                 verb,
                 "is" | "was" | "has" | "does" | "across" | "tests" | "builds" | "logs" | "runs"
             );
+    }
+    // `the build machine gull`: what a role noun stands before is its name.
+    let role = ROLES.iter().any(|role| {
+        before.to_lowercase().strip_suffix(role).is_some_and(|head| !head.ends_with(char::is_alphanumeric))
+    });
+    let follows = text[range.end..].trim_start().starts_with(|c: char| c.is_alphabetic());
+    if role && word.len() >= 3 && !follows && !before.ends_with(',') {
+        return true;
     }
     let object =
         [" use", " with", " via", " by", " through", " using", " in", " on", " to", " is", "use", " from"]

@@ -15,11 +15,16 @@ use std::ops::Range;
 
 pub(crate) mod collect;
 mod compose;
+mod ended;
 mod known;
 mod said;
+mod spelled;
+mod unit;
+pub(crate) mod used;
 pub(crate) mod value;
 mod word;
 
+pub(crate) use ended::ended;
 pub(crate) use known::Known;
 pub(crate) use said::{Said, said};
 use value::{Form, Value};
@@ -143,7 +148,21 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
             })
             .copied();
         let Some(new) = best else { continue };
-        let stated = said.mark(new).strength > 0;
+        // The port of an address goes with the address.
+        if found.iter().any(|swap| swap.range.start <= old.range.start && old.range.end <= swap.range.end) {
+            continue;
+        }
+        // The same name stands before both numbers, or before the one that the agent gave and the person denied.
+        let label = value::label(&known.text, &old.range);
+        let of_label =
+            |text: &str, value: &Value| label.is_some() && value::label(text, &value.range) == label;
+        let labelled = of_label(&said.text, new)
+            || said.cues.any(&[Cue::Change, Cue::Removal, Cue::Denial])
+                && said
+                    .around_values
+                    .iter()
+                    .any(|value| value.form == new.form && of_label(&said.around, value));
+        let stated = said.mark(new).strength > 0 || labelled;
         if let Some(own) = own.filter(|_| !gone)
             && (said.mark(own).strength > said.mark(new).strength
                 || own.range.start < new.range.start && said.mark(new).strength < 2
@@ -156,21 +175,30 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         if several && own.is_none() && !beside(known, old, said, new) {
             continue;
         }
-        let unit = new.form == old.form && !matches!(new.form, Form::Number("") | Form::Code(_));
+        let same = new.form == old.form
+            || matches!((&old.form, &new.form), (Form::Url, Form::Host) | (Form::Host, Form::Url));
+        let unit = same && !matches!(new.form, Form::Number("") | Form::Code(_));
         let exact = unit
             || matches!((&old.form, &new.form), (Form::Code(left), Form::Code(right)) if left == right && left.contains('0'));
         if !exact && !stated && own.is_none() {
             continue;
         }
         let (covered, with) = known.coverage(said, "");
-        let shown =
-            said.around_values.iter().any(|value| value.key == old.key && value::comparable(value, old));
+        let shown = said.around_values.iter().any(|value| {
+            (value.key == old.key
+                || matches!(old.form, Form::Command | Form::Url | Form::Host | Form::Path)
+                    && value.key.starts_with(&old.key))
+                && (value::comparable(value, old) || value::comparable(old, value))
+        });
         let bare = matches!(old.form, Form::Number(""));
         let named = matches!(old.form, Form::Code(_) | Form::Host | Form::Url | Form::Path | Form::Command);
         let count = shared_count(known, said);
         let strength = said.mark(new).strength;
         // What neither was named nor shown needs the subject; nothing dearer is looked at without.
-        if !gone && own.is_none() && !shown && covered < 0.25 {
+        let label_told = value::label(&known.text, &old.range).is_some_and(|label| {
+            [&said.lower, &said.around_lower].iter().any(|text| find_word(text, &label).is_some())
+        });
+        if !gone && own.is_none() && !shown && covered < 0.25 && !label_told {
             continue;
         }
         let here = known.beside(said, new.range.start);
@@ -178,7 +206,13 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         let changes = changes || strength == 2 || said.text[new.range.end..].starts_with(" since");
         let alike = named && terms::alike(&old.key, &new.key);
         let stray = here < 0.15 && strange(known, said, new.range.start) > 4;
-        let sure = strength == 2 || new.form == old.form && !bare;
+        let sure = strength == 2 || same && !bare;
+        // What ran right before was the old command; how the new one is told needs no word of the statement.
+        let stray = stray && !(shown && changes && old.form == Form::Command);
+        // The agent gave the new value with the subject, and the person says it too.
+        let confirmed = said.around_values.iter().any(|value| {
+            value.key == new.key && (value::comparable(old, value) || value::comparable(value, new))
+        });
         let sureness =
             if gone && (covered >= 0.1 || with >= 0.2 || old.key.len() >= 4) && (!bare || with >= 0.3) {
                 1.6 + with
@@ -186,7 +220,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                 1.3 + with
             } else if shown
                 && (stated || exact)
-                && (sure || strength >= 1 && here >= 0.3 && new.form == old.form)
+                && (sure || strength >= 1 && here >= 0.3 && same)
                 && !stray
                 && (with >= 0.25 && !bare
                     || here >= 0.3
@@ -194,6 +228,14 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
                     || named && exact && changes)
             {
                 1.2 + with + if alike { 0.4 } else { 0.0 }
+            } else if labelled && (strength >= 1 || said.cues.has(Cue::Change)) && changes {
+                1.5 + with
+            } else if here >= 0.2 && with >= 0.35 && said.cues.has(Cue::Change) && value::is_telling(old, new)
+            {
+                // A rate or a size is told of few things; one named here and one named right before are enough.
+                1.2 + with
+            } else if confirmed && strength == 2 && changes && with >= 0.5 && !bare && !named {
+                1.2 + with
             } else if here >= 0.5
                 && stated
                 && sure
@@ -280,11 +322,20 @@ fn name(known: &Known, said: &Said) -> Option<Swap> {
         let gone = place.as_ref().is_some_and(|place| word::is_gone(&said.text, place));
         let shown = find_word(&said.around_lower, &key).is_some();
         let denied = said.cues.any(&[Cue::Change, Cue::Removal, Cue::Denial]);
-        if !(gone || shown && denied && place.is_none()) {
+        // A sentence begins with a capital: `Reminder texts …` names nobody.
+        let common = range.start == 0
+            && key != old
+            && [&said.text, &said.around].iter().any(|text| find_word(text, &key).is_some());
+        // The old name is denied its place, and another holds it since a day: `that box is scrap, it's on elm since may`.
+        let since = place.as_ref().filter(|_| shown && denied).and_then(|_| word::since(&said.text, old));
+        if common || !(gone || since.is_some() || shown && denied && place.is_none()) {
             continue;
         }
         let (covered, with) = known.coverage(said, old);
-        let Some(new) = word::successor(&said.text, old, &holds) else { continue };
+        let Some(new) = since.clone().filter(|_| !gone).or_else(|| word::successor(&said.text, old, &holds))
+        else {
+            continue;
+        };
         let family = families::rivals(old, &new, &BTreeSet::new()).is_some();
         let sureness = if gone {
             let proper = old.chars().any(|c| c.is_ascii_lowercase() || is_han(c)) && old.chars().count() >= 2;
@@ -293,6 +344,8 @@ fn name(known: &Known, said: &Said) -> Option<Swap> {
                 (false, true) => 1.3,
                 (false, false) => continue,
             }
+        } else if since.is_some() && with >= 0.2 {
+            1.3 + with
         } else if shown && (covered >= 0.25 || family || with >= 0.5) {
             1.1 + with
         } else {

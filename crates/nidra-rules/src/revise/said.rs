@@ -21,6 +21,8 @@ pub(crate) struct Said {
     pub(super) terms: BTreeSet<String>,
     /// The agent's words and commands before, and the person's words before.
     pub(super) around_lower: String,
+    /// The same as they stand there.
+    pub(super) around: String,
     /// The statements in small letters.
     pub(super) lower: String,
     pub(super) around_values: Vec<Value>,
@@ -110,9 +112,14 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
         successors: ["-", "某人"].iter().filter_map(|old| word::successor(&text, old, &|_| false)).collect(),
         terms: terms::terms(&value::blank(&text)),
         values,
-        around_values: value::find(&around),
+        // The values within a command count too: the host that it reached, the branch that it took.
+        around_values: value::find(&around)
+            .into_iter()
+            .chain(value::find(&around.replace('`', " ")))
+            .collect(),
         around_terms: terms::terms(&around),
         around_lower: around.to_lowercase(),
+        around,
         lower: text.to_lowercase(),
         cues,
         moment: utterance.said.clone(),
@@ -129,8 +136,31 @@ fn is_set_back(text: &str) -> bool {
 
 /// Words that turn one value into another and are too short for a cue of their own.
 const TURNS: &[&str] = &[
-    " to ", "now", "not ", "instead", "改", "换", "提到", "降", "升", "调", "不用", "迁", "现在", "到",
-    "放宽", "收紧", "延长", "缩短", "翻倍",
+    " to ",
+    "now",
+    "not ",
+    "instead",
+    "改",
+    "换",
+    "提到",
+    "降",
+    "升",
+    "调",
+    "不用",
+    "迁",
+    "现在",
+    "到",
+    "放宽",
+    "收紧",
+    "延长",
+    "缩短",
+    "翻倍",
+    " then",
+    " out",
+    "after all",
+    "删",
+    "扔",
+    "拆",
 ];
 
 /// The agent's words and commands since the person spoke before, and those words.

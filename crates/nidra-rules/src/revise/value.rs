@@ -1,5 +1,6 @@
 //! The values of a text with their places: numbers with units, times, days, addresses, codes, commands.
 
+use super::unit;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::ops::Range;
@@ -28,6 +29,8 @@ pub(crate) enum Form {
     Code(String),
     /// A number with the class of its unit; empty for a bare one.
     Number(&'static str),
+    /// The port within an address.
+    Port,
 }
 
 /// A value in a text.
@@ -42,59 +45,6 @@ pub(crate) struct Value {
     /// The words that count when two are compared.
     pub(crate) key: String,
 }
-
-/// Units by class, in lower case.
-const UNITS: &[(&str, &[&str])] = &[
-    (
-        "time",
-        &[
-            "milliseconds",
-            "millisecond",
-            "seconds",
-            "second",
-            "minutes",
-            "minute",
-            "hours",
-            "hour",
-            "months",
-            "month",
-            "weeks",
-            "week",
-            "years",
-            "year",
-            "days",
-            "day",
-            "secs",
-            "sec",
-            "mins",
-            "min",
-            "hrs",
-            "ms",
-            "s",
-            "h",
-            "d",
-            "毫秒",
-            "分钟",
-            "小时",
-            "个月",
-            "秒",
-            "天",
-            "周",
-            "年",
-        ],
-    ),
-    ("size", &["kib", "mib", "gib", "tib", "kb", "mb", "gb", "tb", "bytes", "byte", "兆"]),
-    (
-        "money",
-        &[
-            "eur", "euros", "euro", "usd", "dollars", "dollar", "chf", "gbp", "€", "$", "£", "¥", "万元",
-            "元", "块", "万",
-        ],
-    ),
-    ("amount", &["k", "mio", "m"]),
-    ("share", &["%", "percent", "个点"]),
-    ("count", &["本", "次", "条", "个", "人", "页", "张", "份", "台", "套", "层", "件", "位", "times"]),
-];
 
 /// Tells the form of the words that a pattern found.
 type FormOf = fn(&str) -> Form;
@@ -170,7 +120,7 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
             range.end = range.start + words.len();
             let mut form = form(words);
             if form == Form::Number("") {
-                let (class, length) = unit(words, &text[range.end..]);
+                let (class, length) = unit::after(words, &text[range.end..]);
                 form = Form::Number(class);
                 range.end += length;
             }
@@ -179,8 +129,51 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
             blank(range, &mut rest);
         }
     }
+    for (range, number, needs_unit) in super::spelled::find(&rest) {
+        let (class, length) = unit::after("", &text[range.end..]);
+        // `one` and `一个` are articles far more often than numbers.
+        if class.is_empty() && needs_unit || number == 1 {
+            continue;
+        }
+        let range = range.start..range.end + length;
+        let words = &text[range.clone()];
+        found.push(Value {
+            key: number.to_string(),
+            form: Form::Number(class),
+            text: words.to_owned(),
+            range,
+        });
+    }
+    let ports: Vec<Value> = found.iter().filter_map(port).collect();
+    found.extend(ports);
     found.sort_by_key(|value| value.range.start);
     found
+}
+
+/// The port of an address as a value of its own: what is said of a service often gives the port alone.
+fn port(address: &Value) -> Option<Value> {
+    if !matches!(address.form, Form::Url | Form::Host) {
+        return None;
+    }
+    let after = address.text.find("://").map_or(0, |at| at + 3);
+    let host = address.text[after..].split('/').next()?;
+    let digits = host.rsplit_once(':')?.1;
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let end = address.range.start + after + host.len();
+    Some(Value {
+        form: Form::Port,
+        range: end - digits.len()..end,
+        text: digits.to_owned(),
+        key: digits.to_owned(),
+    })
+}
+
+/// The host that an address names, without its protocol, port and path.
+fn host(address: &str) -> &str {
+    let bare = address.split_once("://").map_or(address, |(_, rest)| rest);
+    bare.split(['/', ':']).next().unwrap_or(bare)
 }
 
 /// A text without what its values name; days and commands keep their words.
@@ -190,30 +183,6 @@ pub(crate) fn blank(text: &str) -> String {
         rest.replace_range(value.range.clone(), &" ".repeat(value.range.len()));
     }
     rest
-}
-
-/// The class of the unit of a number and how many bytes it takes behind the number.
-fn unit(number: &str, after: &str) -> (&'static str, usize) {
-    if number.starts_with(['€', '$', '£', '¥']) {
-        return ("money", 0);
-    }
-    let trimmed = after.trim_start_matches([' ', '-']);
-    let gap = after.len() - trimmed.len();
-    if gap > 1 {
-        return ("", 0);
-    }
-    for (class, units) in UNITS {
-        for unit in *units {
-            let Some(head) = trimmed.get(..unit.len()) else { continue };
-            let border = !unit.is_ascii()
-                || !unit.chars().all(char::is_alphabetic)
-                || trimmed[unit.len()..].chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
-            if head.eq_ignore_ascii_case(unit) && border {
-                return (class, gap + unit.len());
-            }
-        }
-    }
-    ("", 0)
 }
 
 fn key(form: &Form, text: &str) -> String {
@@ -247,7 +216,12 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
         (Form::Number(left), Form::Number(right)) => {
             left == right || right.is_empty() || left.is_empty() && *right == "count"
         }
-        (Form::Version, Form::Number("")) | (Form::Number(""), Form::Version) => true,
+        (Form::Version, Form::Number(""))
+        | (Form::Number(""), Form::Version)
+        | (Form::Url, Form::Host)
+        | (Form::Host, Form::Url) => true,
+        // `it is on 8090 these days` of an address; a single digit is no port.
+        (Form::Port, Form::Number("")) => (2..=5).contains(&new.key.len()),
         // `exp031` and `exp047` are of one kind, `fp16` and `nova2` are not.
         (Form::Code(left), Form::Code(right)) if !left.contains(['-', '_']) => {
             let letters =
@@ -263,6 +237,33 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
     }
 }
 
+/// The name right before a number, in small letters: `JDK` of `JDK 17`, `python` of `python v3.11`.
+pub(crate) fn label(text: &str, range: &Range<usize>) -> Option<String> {
+    let head = text.get(..range.start)?.trim_end();
+    let head = ["version", " v"].iter().find_map(|mark| head.strip_suffix(mark)).unwrap_or(head).trim_end();
+    let start = head
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_ascii_alphanumeric() || matches!(c, '+' | '#'))
+        .last()
+        .map(|(at, _)| at)?;
+    let word = head[start..].to_lowercase();
+    let name = word.len() >= 2
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !crate::lexicon::is_stop_word(&word)
+        && ![
+            "at", "by", "is", "are", "max", "min", "least", "most", "than", "about", "page", "step", "row",
+            "line",
+        ]
+        .contains(&word.as_str());
+    name.then_some(word)
+}
+
+/// Whether both give a quantity of one rare class: lengths of time and counts are told of everything.
+pub(crate) fn is_telling(old: &Value, new: &Value) -> bool {
+    matches!((&old.form, &new.form), (Form::Number(left), Form::Number(right)) if left == right && matches!(*left, "rate" | "size" | "share" | "money"))
+}
+
 /// How the new value is written in the old one's place.
 pub(crate) fn spelled(old: &Value, new: &Value) -> String {
     match (&old.form, &new.form) {
@@ -275,6 +276,17 @@ pub(crate) fn spelled(old: &Value, new: &Value) -> String {
                 new.text.trim_start_matches(['$', '€', '£', '¥']),
                 &old.text[end..]
             )
+        }
+        // The protocol and the path of an address stay where only its host is told.
+        (Form::Url, Form::Host) => {
+            let old_host = host(&old.text);
+            let with_port = format!("{old_host}:");
+            let place = old.text.find(old_host).unwrap_or(0);
+            let end = place + old_host.len();
+            let port = old.text[place..].starts_with(&with_port) && new.text.contains(':');
+            let rest = &old.text[end..];
+            let rest = if port { rest.find('/').map_or("", |at| &rest[at..]) } else { rest };
+            format!("{}{}{rest}", &old.text[..place], new.text)
         }
         (Form::Weekday, Form::Weekday) => {
             let Some(day) = weekday(&new.text).and_then(|at| DAYS.get(at)) else { return new.text.clone() };
@@ -305,9 +317,28 @@ mod tests {
         let text = "Quota is 200 MB, kept 30 days, at box-1.example.test:81, code RX-4410, `make all`";
         let found = find(text);
         let texts: Vec<&str> = found.iter().map(|value| value.text.as_str()).collect();
-        assert_eq!(texts, ["200 MB", "30 days", "box-1.example.test:81", "RX-4410", "`make all`"]);
+        assert_eq!(texts, ["200 MB", "30 days", "box-1.example.test:81", "81", "RX-4410", "`make all`"]);
         assert!(found.iter().all(|value| text[value.range.clone()] == value.text));
         assert!(find("since 2026-05-04").is_empty());
+    }
+
+    #[test]
+    fn an_address_gives_its_host_and_its_port() {
+        let old = find("The wiki is at https://wiki.example.test:7070/start");
+        let new = find("it is on 7171 now");
+        let port = old.iter().find(|value| value.form == Form::Port).expect("a port");
+        assert!(comparable(port, &new[0]));
+        assert_eq!(spelled(port, &new[0]), "7171");
+        let (old, new) = (find("https://wiki.example.test/start"), find("现在走 docs.example.test 了"));
+        assert_eq!(spelled(&old[0], &new[0]), "https://docs.example.test/start");
+    }
+
+    #[test]
+    fn numbers_in_words_are_values() {
+        assert!(comparable(&find("90 days")[0], &find("a hundred and twenty days")[0]));
+        assert_eq!(spelled(&find("每组 8 台")[0], &find("给到十二台")[0]), "十二台");
+        // A word of number without its unit is a common word.
+        assert!(find("one of the two").is_empty());
     }
 
     #[test]

@@ -16,10 +16,10 @@ fn regex(pattern: &str) -> Option<Regex> {
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)(?:(?-u:\b)(?:not|no|no more|no longer|off|without|from|instead of|drop(?:ped|ping)?|ditch(?:ed|ing)?|",
-        r"scrap(?:ped|ping)?|retir(?:e|ed|ing)|kill(?:ed|ing)?|remov(?:e|ed|ing)|replac(?:e|ed|es|ing)|old|forget|",
+        r"scrap(?:ped|ping)?|throw(?:ing|n|s)?|threw|toss(?:ed|ing)?|rip(?:ped|ping)? out|unlike|retir(?:e|ed|ing)|kill(?:ed|ing)?|remov(?:e|ed|ing)|replac(?:e|ed|es|ing)|old|forget|",
         r"left|leav(?:e|es|ing)|rather than|used to (?:use|be|have|run)|stop(?:ped)? using|done with|rid of)",
         r"(?: (?:the|our|any|on|in|using|port|version|old|to|at))*|",
-        r"(?:不用|别用|別用|不再用|不走|不找|不要|停用|弃用|废弃|废了|不是|旧的|原来的|老的|从|把|替换|替掉|换掉|砍掉|抛弃|去掉|扔掉|代替|取代)了?)",
+        r"(?:不用|别用|別用|不再用|不走|不找|不要|停用|弃用|废弃|废了|不是|旧的|原来的|老的|从|把|替换|替掉|换掉|砍掉|抛弃|去掉|扔掉?|丢掉|删掉?|拆掉?|代替|取代)了?)",
         r"[\s`“「]*$",
     ))
 });
@@ -31,7 +31,15 @@ static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"quit|moved|no longer|replaced|over|unmaintained|void|buried|switched|taken down|eol|expired|decommissioned|",
         r"changed teams|not [^.;]{0,24}any ?more|isn'?t|doesn'?t exist|don'?t exist|any ?more)(?-u:\b)|",
         r"^[^，。；！\n]{0,8}(?:不用了|不要了|下线|下了|停了|停用|废了|废弃|没了|换了|换成|换到|换掉|改成|改用|改为|退役|调走|调去|离职|走了|不干了|不管了|",
-        r"转岗|换组|休假|过期|到期|拆了|关了|撤了|迁走|迁到|挪到|搬到|切到|升到|降到|提到|不行|不维护|早就不|不让用|不给用|不许用|不能用|作废|不跑|不走|淘汰|不再)",
+        r"转岗|换组|休假|过期|到期|拆(?:了|掉|除)|删(?:了|掉|除|干净|光)|关了|撤了|扔了|迁走|迁到|挪到|搬到|切到|升到|降到|提到|不行|不维护|早就不|不让用|不给用|不许用|不能用|作废|不跑|不走|淘汰|不再)",
+    ))
+});
+/// A thing that is named and then got rid of as `it`, in the same clause: `the old box is slow, i threw it out`.
+static BY_PRONOUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?i)^[^.;!?\n]{0,44}?(?-u:\b)(?:kick(?:ed)?|thr[eo]w|toss(?:ed)?|rip(?:ped)?|tore|drop(?:ped)?|remov(?:ed?)|replac(?:ed?)|retir(?:ed?)|",
+        r"delet(?:ed?)|scrap(?:ped)?|ditch(?:ed)?|kill(?:ed)?|got rid of|g[eo]t) (?:it|them|that)(?-u:\b)(?: (?:out|away|off))?",
+        r"|^[^。；！\n]{0,16}?(?:我|我们)?(?:把它|给它)?(?:扔了|删了|拆了|踢了|换掉了|下掉了|干掉了)",
     ))
 });
 
@@ -53,18 +61,26 @@ pub(crate) fn is_gone(text: &str, range: &Range<usize>) -> bool {
     let from = before.trim_end().to_lowercase();
     // `from 4100 on` and `drawn from postgres` name a source, not an end.
     let source = from.ends_with("from") && !after.contains(" to ") && !after.contains('→');
-    BEFORE.as_ref().is_some_and(|pattern| pattern.is_match(before)) && !source
+    // What comes off a machine comes from it.
+    let origin =
+        ["come off", "comes off", "came off", "run off", "runs off", "boots off", "boot off", "feeds off"]
+            .iter()
+            .any(|verb| from.ends_with(verb));
+    BEFORE.as_ref().is_some_and(|pattern| pattern.is_match(before)) && !source && !origin
         || AFTER.as_ref().is_some_and(|pattern| pattern.is_match(after))
+        || BY_PRONOUN
+            .as_ref()
+            .is_some_and(|pattern| pattern.is_match(text.get(range.end..).unwrap_or_default()))
 }
 
 static WEAK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(
-        r"(?i)(?:(?-u:\b)(?:is|are|it'?s|at|on|be|=|goes|use|by)|为|是|用|在|给|：)[\s`“「]*(?:about |the |port |version )?$",
+        r"(?i)(?:(?-u:\b)(?:is|are|it'?s|at|on|be|=|goes|use|by|so|run|via|through)|为|是|用|在|给|走|：)[\s`“「]*(?:about |the |port |version )?$",
     )
 });
 static STRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(concat!(
-        r"(?i)(?:(?-u:\b)(?:to|now|now (?:is|are|on|at|in|it'?s|uses?|runs? (?:on|at))|(?:is|are) now|since (?:then|today)|make (?:it|that|them)|go with|instead|->)|→|=>|",
+        r"(?i)(?:(?-u:\b)(?:to|now|now (?:is|are|on|at|in|it'?s|uses?|runs? (?:on|at))|(?:is|are) now|(?:is|are) already (?:on|at)|already (?:on|at)|since (?:then|today)|make (?:it|that|them)|go with|instead|->)|→|=>|",
         r"到|成|改为|改用|设为?|现在(?:是|用|在|走)?|就用)[\s`“「]*(?:about |the |port |version )?$",
     ))
 });
@@ -79,6 +95,8 @@ pub(crate) fn strength(text: &str, range: &Range<usize>) -> u8 {
         " from now",
         ", not ",
         " these days",
+        " nowadays",
+        " since ",
         " instead",
         " in development now",
         " a month",
@@ -122,6 +140,7 @@ static SUCCESSOR: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         format!(r"(?i:(?-u:\b)(?:it'?s|it is|that'?s|now (?:it'?s|we use|use|uses|is|we'?re on|on|with)|we (?:now )?use|use|take|go with|ask|ping|talk to|contact|write to|call|belongs to|owned by|(?:is|are) now)) (?:the )?{NAME}"),
         format!(r"{NAME} (?i:(?:instead|now|these days|owns|holds|handles|took over|takes over|does (?:it|that|them)|runs (?:it|that)|is in charge|has (?:it|them|the keys)|is the (?:one|new)|inherited|replaces|replaced))(?-u:\b)"),
         format!(r"{NAME}, (?i:not)(?-u:\b)"),
+        format!(r"(?-u:\b)(?i:on|off|from|at|via|through|in|to|with|by|under|for (?:us|this|that|me) (?:it'?s|it is)) (?:the )?{NAME}(?: (?:box|machine|server|host|cluster))? (?i:since|now|these days|nowadays|as of)(?-u:\b)"),
         r"((?-u:\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?i:reviews?|signs?|approves?|handles?|owns?|maintains?|runs?|merges?|decides?|answers?|manages?|covers?)(?-u:\b)".to_owned(),
         format!(r"(?:->|→|=>) ?{NAME}"),
         format!(r"(?:换成|換成|改成|改用|改为|换到|迁到|切到|转到|搬到|挪到|升到|统一用?|都用|改走|换用|就用|取代的是|替换成)了?(?:现在的)? ?{NAME}"),
@@ -154,6 +173,19 @@ pub(crate) fn successor(text: &str, old: &str, known: &dyn Fn(&str) -> bool) -> 
         return crate::families::member_in(text, old).or(first);
     }
     first
+}
+
+static SINCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    regex(&format!(
+        r"(?-u:\b)(?i:on|off|from|at|via|through|in|to|with|by|under) (?:the )?{NAME}(?: (?:box|machine|server|host|cluster))? (?i:since|now|these days|nowadays|as of)(?-u:\b)|(?:现在|如今|早就)(?:都|全)?(?:在|用|走|从|由|上) ?{NAME}"
+    ))
+});
+
+/// The name that is said to hold a place since a day or now.
+pub(super) fn since(text: &str, old: &str) -> Option<String> {
+    let captures = SINCE.as_ref()?.captures(text)?;
+    let found = captures.get(1).or_else(|| captures.get(2))?;
+    accepted(text, found.range(), old, &|_| false)
 }
 
 /// A found name, where it is one and may follow the old one.

@@ -1,8 +1,11 @@
 //! The engine of rules on made-up talk, in English and Chinese.
 #![expect(clippy::expect_used, reason = "a test that cannot set up its talk has failed")]
 
+mod acts;
 mod cases;
+mod features;
 mod kinds;
 mod properties;
+mod slots;
 mod states;
 mod talk;

@@ -115,6 +115,11 @@ fn part_of_day(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading
     Some(chinese(Reading { part: Some(part.to_owned()), ..Reading::day(add_days(context.today, days)?) }))
 }
 
+/// Whether the word for before or after is a single character, which may begin another word.
+fn suffix_is_bare(suffix: &str) -> bool {
+    matches!(suffix, "前" | "后" | "後")
+}
+
 fn shifted(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
     let before = context.before();
     let after = context.after();
@@ -133,7 +138,9 @@ fn shifted(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
     // 2026年前, 10月前: a year or a month, not a number of them.
     let unit = group(captures, "u").trim_start_matches('個');
     let counted = captures.get(0)?.as_str().contains(['个', '個']);
-    if lasting || touches(context, "0123456789.十百千万几", "") || unit == "月" && !counted {
+    // 八年前端, 三年后台: what follows is another word, and the number says how long.
+    let other = suffix_is_bare(group(captures, "s")) && touches(context, "", "端台面缀景沿置期续缘勤半");
+    if lasting || other || touches(context, "0123456789.十百千万几", "") || unit == "月" && !counted {
         return None;
     }
     let half = text == "半";

@@ -279,7 +279,8 @@ fn find_tells_spans_and_certainty() {
 
 #[test]
 fn all_patterns_compile() {
-    assert_eq!((english::PATTERNS.len(), chinese::PATTERNS.len()), (27, 15));
+    let counts = (english::PATTERNS.len(), chinese::PATTERNS.len(), nested::PATTERNS.len());
+    assert_eq!(counts, (27, 15, 8));
 }
 
 proptest! {
@@ -300,4 +301,29 @@ proptest! {
         let once = absolute(&text, &anchor);
         prop_assert_eq!(absolute(&once, &anchor), once);
     }
+}
+
+#[test]
+fn a_day_inside_a_span() {
+    check(
+        &wednesday(),
+        &[
+            ("the visit is on Monday of next week", "the visit is on 2026-06-15"),
+            ("ready by Friday of this week", "ready by 2026-06-12"),
+            ("next week on Tuesday we cut", "2026-06-16 we cut"),
+            ("due on the last working day of this month", "due on 2026-06-30"),
+            ("due on the last business day of August", "due on 2026-08-31"),
+            ("the first Monday of next month", "2026-07-06"),
+            ("demo on Friday in two weeks", "demo on 2026-06-26"),
+            ("two weeks from Friday", "2026-06-26"),
+            ("下周的周一交接", "2026-06-15交接"),
+            ("本月最后一个工作日前交", "2026-06-30前交"),
+            ("下个月第一个周一开会", "2026-07-06开会"),
+            ("两周后的周五验收", "2026-06-26验收"),
+            ("三周后的今天续约", "2026-07-01续约"),
+            // How long somebody has worked in a trade is no date.
+            ("做了六年前端", "做了六年前端"),
+            ("写了三年后台", "写了三年后台"),
+        ],
+    );
 }
