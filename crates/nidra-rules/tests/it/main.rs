@@ -7,4 +7,5 @@ mod kinds;
 mod properties;
 mod slots;
 mod states;
+mod subjects;
 mod talk;
