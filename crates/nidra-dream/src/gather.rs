@@ -82,6 +82,13 @@ pub struct Selection {
     pub missing: Option<PathBuf>,
 }
 
+impl Selection {
+    /// Sessions that may still be running, so that they are read another time.
+    pub fn running(&self) -> u32 {
+        count(self.left.iter().filter(|session| session.state == "running").count())
+    }
+}
+
 /// What decides about a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Criteria<'a> {

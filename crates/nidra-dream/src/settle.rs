@@ -149,6 +149,7 @@ fn new_commit(
     let read = !gathered.conversations.is_empty();
     new.last_success = read.then(|| dream.now.timestamp());
     new.transcript_folders = Some(selection.folders.iter().cloned().collect());
+    new.unread = Some(report.waiting_sessions + selection.running());
     new
 }
 
@@ -309,7 +310,7 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
         if matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. }) {
             let _unthrottled = store
                 .note_scan(&dream.project.id, dream.now.timestamp())
-                .and_then(|()| store.write_gate(&RealFileSystem, &dream.project.id, None, None));
+                .and_then(|()| store.write_gate(&RealFileSystem, &dream.project.id, None, None, None));
         }
         let mut record = finished(dream, run, &report, store::RunState::Failed);
         record.error = Some(chain(error));
@@ -351,7 +352,8 @@ pub fn note_scan(dream: &Dream<'_>, store: &mut Store, selection: &Selection) ->
     store.note_scan(&dream.project.id, now)?;
     remember(store, selection)?;
     let folders: Vec<_> = selection.folders.iter().cloned().collect();
-    store.write_gate(&RealFileSystem, &dream.project.id, Some(&folders), None)
+    let unread = selection.touched + selection.running();
+    store.write_gate(&RealFileSystem, &dream.project.id, Some(&folders), None, Some(unread))
 }
 
 /// Remembers what was found at the beginnings of transcripts, so that the next look does not open them.
@@ -395,7 +397,7 @@ pub fn correct_schedule(
     store.correct_schedule(&dream.project.id, last_success, hold_until)?;
     schedule.last_success = last_success.or(schedule.last_success);
     schedule.hold_until = hold_until.or(schedule.hold_until);
-    store.write_gate(&RealFileSystem, &dream.project.id, None, None)
+    store.write_gate(&RealFileSystem, &dream.project.id, None, None, None)
 }
 
 /// Puts right what an interrupted run left; what was done, as notes for the user.

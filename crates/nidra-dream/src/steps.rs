@@ -3,6 +3,7 @@
 use crate::event::{Event, Sink};
 use crate::gate::{self, Gate};
 use crate::gather::{self, Gathered, Selection};
+use crate::guard;
 use crate::history::{History, Look};
 use crate::hygiene;
 use crate::pipeline::{Dream, DreamError, Trigger};
@@ -147,7 +148,7 @@ pub(crate) fn gather_new(
 
 /// Why there is nothing to judge: which input is missing.
 pub(crate) fn nothing_to_read(selection: &Selection) -> String {
-    let running = selection.left.iter().filter(|session| session.state == "running").count();
+    let running = selection.running();
     if let Some(missing) = &selection.missing {
         format!("there are no sessions: {} does not exist", missing.display())
     } else if selection.found == 0 {
@@ -194,6 +195,7 @@ pub(crate) fn prune(
     decided: &mut Decided,
     report: &mut RunReport,
 ) {
+    refuse_secrets(dream, memory, run, decided, report);
     let staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
     // What memory cannot take as it is now (a full index, a file in the middle of a merge) waits for the user: its
     // sessions count as read, so refusing it would lose it.
@@ -224,6 +226,32 @@ pub(crate) fn prune(
         let plan =
             Plan { operations: decided.waiting.iter().map(|(operation, _)| operation.clone()).collect() };
         report.plan = Some(plan.hash());
+    }
+}
+
+/// Refuses the operations whose bytes hold a secret although their words alone showed none: beside a title or on a line
+/// of the index they read otherwise. One such statement must not stop the others.
+fn refuse_secrets(
+    dream: &Dream<'_>,
+    memory: &MemoryDirectory,
+    run: &RunId,
+    decided: &mut Decided,
+    report: &mut RunReport,
+) {
+    let holds_secret = |operations: &[Operation]| {
+        let staged = stage_for(dream.now, dream.settings, memory, operations, run);
+        guard::final_bytes(&staged.changes, dream.settings.redact.scope()).is_err()
+    };
+    if !holds_secret(&decided.accepted) {
+        return;
+    }
+    let (guilty, innocent) = std::mem::take(&mut decided.accepted)
+        .into_iter()
+        .partition(|operation| holds_secret(std::slice::from_ref(operation)));
+    decided.accepted = innocent;
+    let guilty: Vec<Operation> = guilty;
+    for operation in guilty {
+        report.refuse(&operation, "what would stand in memory holds a secret");
     }
 }
 

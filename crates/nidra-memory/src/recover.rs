@@ -140,7 +140,7 @@ fn recover_one(
         } else if let Some(time) = store.schedule(&entry.project)?.last_success {
             lease.succeed(time)?;
         }
-        store.write_gate(files, &entry.project, None, None)?;
+        store.write_gate(files, &entry.project, None, None, None)?;
         journal.settle(&entry.run)?;
         report.finished.push(entry.run.clone());
         return Ok(());

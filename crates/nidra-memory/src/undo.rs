@@ -173,7 +173,7 @@ fn attempt(
     if let Err(error) = settled {
         report.warnings.push(format!("the undo was not brought to its end, the next run does that: {error}"));
     }
-    if let Err(error) = store.write_gate(files, &record.project, None, None) {
+    if let Err(error) = store.write_gate(files, &record.project, None, None, None) {
         report.warnings.push(format!("the gate file was not written: {error}"));
     }
     Ok(report)

@@ -59,6 +59,8 @@ pub struct NewRun {
     pub on_conflict: ConflictPolicy,
     /// The folders that hold the project's transcripts, for the gate file; `None` keeps those it names.
     pub transcript_folders: Option<Vec<PathBuf>>,
+    /// Sessions that still have something new afterwards, for the gate file; `None` keeps the number that it names.
+    pub unread: Option<u32>,
 }
 
 impl NewRun {
@@ -74,6 +76,7 @@ impl NewRun {
             last_success: None,
             on_conflict: ConflictPolicy::default(),
             transcript_folders: None,
+            unread: None,
         }
     }
 }
@@ -233,7 +236,7 @@ fn finish(
         warnings.push(format!("the journal was not filed: {error}"));
     }
     let folders = run.transcript_folders.as_deref();
-    if let Err(error) = store.write_gate(files, &run.record.project, folders, None) {
+    if let Err(error) = store.write_gate(files, &run.record.project, folders, None, run.unread) {
         warnings.push(format!("the gate file was not written: {error}"));
     }
     warnings

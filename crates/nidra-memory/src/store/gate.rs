@@ -31,6 +31,9 @@ pub struct GateFile {
     pub memory_directory: PathBuf,
     /// The process of a run that had begun when this was written.
     pub running: Option<u32>,
+    /// Sessions with something new when this was written, whatever the times of their files.
+    #[serde(default)]
+    pub unread: u32,
 }
 
 /// What reading a gate file gave.
@@ -61,6 +64,7 @@ impl GateFile {
             transcript_folders,
             memory_directory,
             running: None,
+            unread: 0,
         }
     }
 
@@ -111,22 +115,27 @@ impl GateFile {
 }
 
 impl Store {
-    /// Writes a project's gate file from what the database says. `None` keeps the transcript folders that
-    /// the file named before.
+    /// Writes a project's gate file from what the database says. `None` keeps the transcript folders
+    /// and the number of unread sessions that the file named before.
     pub fn write_gate(
         &self,
         files: &dyn FileSystem,
         project: &ProjectId,
         transcript_folders: Option<&[PathBuf]>,
         running: Option<u32>,
+        unread: Option<u32>,
     ) -> Result<(), StoreError> {
         let Some(record) = self.project(project)? else {
             return Err(StoreError::UnknownProject { path: self.path.clone(), project: project.clone() });
         };
-        let folders = match (transcript_folders, GateFile::read(files, &self.home, project)) {
-            (Some(folders), _) => folders.to_vec(),
-            (None, GateRead::Known(gate)) => gate.transcript_folders,
-            (None, GateRead::Absent | GateRead::Unusable(_)) => Vec::new(),
+        let before = match GateFile::read(files, &self.home, project) {
+            GateRead::Known(gate) => Some(gate),
+            GateRead::Absent | GateRead::Unusable(_) => None,
+        };
+        let unread = unread.or(before.as_ref().map(|gate| gate.unread)).unwrap_or_default();
+        let folders = match transcript_folders {
+            Some(folders) => folders.to_vec(),
+            None => before.map(|gate| gate.transcript_folders).unwrap_or_default(),
         };
         let schedule = self.schedule(project)?;
         let mut gate = GateFile::new(record.memory_directory, folders);
@@ -134,6 +143,7 @@ impl Store {
         gate.last_scan = schedule.last_scan;
         gate.hold_until = schedule.hold_until;
         gate.running = running;
+        gate.unread = unread;
         Ok(gate.write(files, &self.home, project)?)
     }
 }

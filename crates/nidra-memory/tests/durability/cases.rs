@@ -422,7 +422,7 @@ fn an_odd_gate_file_counts_as_none_and_says_why() {
     let world = World::new();
     let store = world.store();
     assert_eq!(GateFile::read(&RealFileSystem, store.home(), &project()), GateRead::Absent);
-    store.write_gate(&RealFileSystem, &project(), None, Some(7)).unwrap();
+    store.write_gate(&RealFileSystem, &project(), None, Some(7), None).unwrap();
     let path = GateFile::path(store.home(), &project());
     for odd in ["", "{", "[]", "{\"version\": 2}", "{\"version\": 1}", "\u{feff}{}"] {
         fs::write(&path, odd).unwrap();

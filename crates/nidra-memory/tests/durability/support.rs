@@ -293,6 +293,7 @@ pub(crate) fn new_run(id: &str, offset: u64) -> NewRun {
         }],
         last_success: Some(now() + SignedDuration::from_secs(i64::try_from(offset).unwrap())),
         transcript_folders: Some(vec![PathBuf::from("/home/u/.claude/projects/-app")]),
+        unread: None,
         ..NewRun::new(record)
     }
 }

@@ -8,4 +8,5 @@ mod kinds;
 mod properties;
 mod slots;
 mod states;
+mod subjects;
 mod talk;

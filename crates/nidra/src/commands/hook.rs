@@ -156,9 +156,13 @@ fn gates_open(
         assistant_mode: location.assistant,
         remote_mode: location.remote,
     };
+    // Sessions that an earlier run left count whatever the times of their files; one that was written again counts twice
+    // here, and the run looks exactly.
+    let unread = gate.as_ref().map_or(0, |gate| gate.unread);
     let folders = gate.map(|gate| gate.transcript_folders).unwrap_or_default();
-    let enough =
-        || gate::session_gate(touched(folders, payload, last_success), settings.dream.min_sessions).open;
+    let enough = || {
+        gate::session_gate(unread + touched(folders, payload, last_success), settings.dream.min_sessions).open
+    };
     gate::switch_gate(switches).open && (is_ahead || enough())
 }
 
@@ -177,7 +181,7 @@ fn overdue(
     if !due.open {
         return None;
     }
-    let touched = touched(gate.transcript_folders, payload, gate.last_success);
+    let touched = gate.unread + touched(gate.transcript_folders, payload, gate.last_success);
     let sessions = gate::session_gate(touched, settings.dream.min_sessions);
     gate::overdue(now, gate.last_success, gate.hold_until, settings.dream.min_hours, &sessions)
         .map(|since| format!("a dream is overdue since {since:.0}; `nidra doctor` looks why"))
