@@ -8,15 +8,19 @@ use crate::steps::new_run;
 use jiff::ZonedDateTime;
 use nidra_core::Settings;
 use nidra_core::error::Diagnostic;
+use nidra_memory::ChangeSet;
 use nidra_memory::adopt::{Adoption, adopt as take_over};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{CommitError, NewRun, commit};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::Lease;
-use nidra_memory::limits::IndexLimits;
+use nidra_memory::limits::{IndexLimits, IndexUse, measure};
 use nidra_memory::store::{EntrySource, ProjectRecord, RunRecord, Store, StoreError};
 use nidra_sessions::Project;
 use std::path::Path;
+
+/// The name in the place of an engine's.
+pub const ENGINE: &str = "adopt";
 
 /// What taking over needs.
 pub struct Takeover<'a> {
@@ -47,6 +51,12 @@ pub enum AdoptError {
     Commit(#[from] CommitError),
 }
 
+/// How full the index is afterwards.
+fn index_use(changes: &ChangeSet, into: &MemoryDirectory) -> IndexUse {
+    let index = changes.files.iter().find(|file| file.path == into.index_path());
+    index.and_then(|file| file.after.as_deref()).map_or_else(|| into.index_use(), measure)
+}
+
 /// Brings the memory of another project here, with what its entries rest on.
 ///
 /// # Errors
@@ -69,6 +79,7 @@ pub fn adopt(
     let mut report = RunReport::taking_over(takeover);
     report.run = Some(run.clone());
     report.state = RunState::Applied;
+    report.index = index_use(&changes, &into).into();
     report.files = changes.files.iter().map(file_report).collect();
     report.diagnostics = left
         .into_iter()
@@ -76,14 +87,14 @@ pub fn adopt(
             path: other.memory_directory.join(from.index_path()),
             line: None,
             offset: None,
-            message: format!("the index has no room for this line; its file came along: {line}"),
+            message: format!("this line of the index did not come along, for want of room or since the index cannot be edited: {line}"),
         })
         .collect();
     let mut new = NewRun::new(RunRecord::begin(
         run.clone(),
         takeover.project.id.clone(),
         takeover.now.timestamp(),
-        "adopt",
+        ENGINE,
         "manual",
     ));
     new.record.report = serde_json::to_value(&report).unwrap_or_default();

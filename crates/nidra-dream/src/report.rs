@@ -1,6 +1,6 @@
 //! What a run did, computed from the real difference and never from an engine's own story.
 
-use crate::adopt::Takeover;
+use crate::adopt::{self, Takeover};
 use crate::apply::Application;
 use crate::gate::Gate;
 use crate::gather::{Failure, MAX_TRIES};
@@ -235,7 +235,7 @@ impl RunReport {
 
     /// The report of a run that takes another memory over.
     pub(crate) fn taking_over(takeover: &Takeover<'_>) -> Self {
-        Self::empty(takeover.now.timestamp(), "adopt", takeover.memory_root, takeover.project)
+        Self::empty(takeover.now.timestamp(), adopt::ENGINE, takeover.memory_root, takeover.project)
     }
 
     fn empty(started: Timestamp, engine: &str, memory: &Path, project: &Project) -> Self {
@@ -334,7 +334,7 @@ pub fn counted(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Reports the difference of one file.
+/// Reports the difference of one file. A secret that stood there before is not shown.
 pub fn file_report(file: &nidra_memory::FileChange) -> FileReport {
     let text = |bytes: &Option<Vec<u8>>| {
         bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
@@ -364,6 +364,6 @@ pub fn file_report(file: &nidra_memory::FileChange) -> FileReport {
         .to_owned(),
         lines_added: added,
         lines_removed: removed,
-        diff: difference.unified_diff().context_radius(2).header(&old, &new).to_string(),
+        diff: redact::redact(&difference.unified_diff().context_radius(2).header(&old, &new).to_string()),
     }
 }

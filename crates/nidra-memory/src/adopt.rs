@@ -4,7 +4,8 @@
 use crate::change::{ChangeSet, FileChange};
 use crate::directory::MemoryDirectory;
 use crate::directory::role::Role;
-use crate::index::{Index, edit};
+use crate::index::link::Pointer;
+use crate::index::{Index, IndexEntry, edit};
 use crate::limits::{IndexLimits, measure};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ pub struct Adoption {
     pub changes: ChangeSet,
     /// Files that got another name because theirs was taken, by the name that they had.
     pub renamed: BTreeMap<String, String>,
-    /// Lines of the other index that had no room; the files they speak of are here all the same.
+    /// Lines of the other index that did not come along; the files they speak of did all the same.
     pub left: Vec<String>,
 }
 
@@ -60,47 +61,92 @@ fn free_name(path: &str, taken: &BTreeSet<String>) -> String {
     name
 }
 
-/// The index with the lines of the other one, as far as they fit, and the lines that did not.
+/// The index with the other one behind it, and what of that had no room: then only the lines of topics come along.
 fn index(
     from: &MemoryDirectory,
     into: &MemoryDirectory,
     limits: &IndexLimits,
     renamed: &BTreeMap<String, String>,
 ) -> (Vec<u8>, Vec<String>) {
-    let mut bytes = into.index_bytes().to_vec();
+    let bytes = into.index_bytes();
     if bytes.iter().all(u8::is_ascii_whitespace) && renamed.is_empty() {
         return (from.index_bytes().to_vec(), Vec::new());
     }
     let theirs = Index::parse(from.index_bytes());
-    let ours = Index::parse(&bytes);
-    if ours.obstacle().is_some() {
-        return (bytes, theirs.entries.into_iter().map(|entry| entry.text).collect());
+    let ours = Index::parse(bytes);
+    let present: BTreeSet<&str> =
+        ours.entries.iter().filter(|entry| entry.item).map(|entry| entry.text.trim()).collect();
+    let lines: Vec<(bool, String)> = theirs
+        .entries
+        .iter()
+        .map(|entry| (entry.item, with_new_names(entry, renamed)))
+        .filter(|(_, line)| !present.contains(line.trim()))
+        .collect();
+    if ours.obstacle().is_some() || theirs.obstacle().is_some() {
+        let said = lines.into_iter().map(|(_, line)| line).filter(|line| !line.trim().is_empty());
+        return (bytes.to_vec(), said.collect());
     }
-    let present: BTreeSet<&str> = ours.entries.iter().map(|entry| entry.text.trim()).collect();
-    let mut left = Vec::new();
-    for entry in &theirs.entries {
-        let text = entry.text.trim();
-        // A heading or a blank line says nothing without what stood below it.
-        if text.is_empty() || text.starts_with('#') || entry.hidden || present.contains(text) {
-            continue;
-        }
-        let mut line = entry.text.clone();
-        for link in entry.links.iter().rev() {
-            if let Some(name) = renamed.get(&link.target) {
-                let written = line[link.range.clone()].replace(&link.target, name);
-                line.replace_range(link.range.clone(), &written);
-            }
-        }
-        let edit = edit::add(&Index::parse(&bytes), &line);
-        let mut longer = bytes.clone();
-        longer.splice(edit.range, edit.text.into_bytes());
-        if measure(&longer).fits(limits) {
+    let whole = behind(bytes, lines.iter().map(|(_, line)| line.as_str()));
+    if measure(&whole).fits(limits) {
+        return (whole, Vec::new());
+    }
+    let (mut bytes, mut left) = (bytes.to_vec(), Vec::new());
+    for (item, line) in lines {
+        let longer = behind_line(&bytes, &line);
+        if item && measure(&longer).fits(limits) {
             bytes = longer;
-        } else {
-            left.push(entry.text.clone());
+        } else if !line.trim().is_empty() {
+            left.push(line);
         }
     }
     (bytes, left)
+}
+
+/// The bytes with these lines behind them, set off by a blank line.
+fn behind<'a>(bytes: &[u8], lines: impl Iterator<Item = &'a str>) -> Vec<u8> {
+    let ending = if bytes.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
+    let text = lines.collect::<Vec<_>>().join(ending);
+    let text = text.trim();
+    if text.is_empty() {
+        return bytes.to_vec();
+    }
+    let mut joined = bytes.trim_ascii_end().to_vec();
+    if !joined.is_empty() {
+        joined.extend_from_slice(ending.repeat(2).as_bytes());
+    }
+    joined.extend_from_slice(text.as_bytes());
+    joined.extend_from_slice(ending.as_bytes());
+    joined
+}
+
+fn behind_line(bytes: &[u8], line: &str) -> Vec<u8> {
+    let edit = edit::add(&Index::parse(bytes), line);
+    let mut longer = bytes.to_vec();
+    longer.splice(edit.range, edit.text.into_bytes());
+    longer
+}
+
+/// A line whose links point to the names that the files have now.
+fn with_new_names(entry: &IndexEntry, renamed: &BTreeMap<String, String>) -> String {
+    let mut line = entry.text.clone();
+    for link in entry.links.iter().rev() {
+        let as_file = format!("{}.md", link.target);
+        let Some(name) = renamed.get(&link.target).or_else(|| renamed.get(&as_file)) else { continue };
+        let written = &line[link.range.clone()];
+        let written = match link.pointer {
+            Pointer::Link => {
+                let title = written.rfind("](").map_or(written, |end| &written[..end]);
+                format!("{title}]({})", edit::link_target(name))
+            }
+            Pointer::Wiki => {
+                let shown = written.find('|').map_or("]]", |shown| &written[shown..]);
+                format!("[[{}{shown}", name.trim_end_matches(".md"))
+            }
+            Pointer::Bare => name.clone(),
+        };
+        line.replace_range(link.range.clone(), &written);
+    }
+    line
 }
 
 #[cfg(test)]
@@ -155,6 +201,22 @@ mod tests {
         assert!(index.contains("- [Ports](ports-2.md) — 8443"), "{index}");
         assert!(index.contains("The bridge is in rack 4."), "{index}");
         assert_eq!(index.matches("same.md").count(), 1);
+    }
+
+    #[test]
+    fn tables_code_and_paragraphs_keep_their_order_and_links_follow_their_files() {
+        let theirs = "We deploy on Tuesdays,\nnever on Fridays.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nmake\n```\n\n\
+            - [see schema.md](a.md) — old\n- [Mine](my%20file.md) — old\nMore in [[a]].\n";
+        let old = memory(&[(INDEX_NAME, theirs), ("a.md", "old\n"), ("my file.md", "old\n")]);
+        let new = memory(&[(INDEX_NAME, "- [A](a.md) — new\n"), ("a.md", "new\n"), ("my file.md", "new\n")]);
+        let adoption = adopt(&old, &new, &IndexLimits::default());
+        let index = after(&adoption, INDEX_NAME).unwrap();
+        let wanted = theirs
+            .replace("(a.md)", "(a-2.md)")
+            .replace("(my%20file.md)", "(<my file-2.md>)")
+            .replace("[[a]]", "[[a-2]]");
+        assert_eq!(index, format!("- [A](a.md) — new\n\n{wanted}"));
+        assert!(adoption.left.is_empty());
     }
 
     #[test]

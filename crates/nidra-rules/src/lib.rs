@@ -90,18 +90,7 @@ impl Engine for RulesEngine {
                 spoken.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect()
             })
             .collect();
-        let plain: Vec<Vec<_>> = dialogues
-            .iter()
-            .zip(&lines)
-            .map(|(dialogue, spoken)| {
-                spoken
-                    .iter()
-                    .enumerate()
-                    .map(|(index, lines)| revise::plain(dialogue, index, lines))
-                    .collect()
-            })
-            .collect();
-        revise::collect::collect(input.memory, &dialogues, &said, &plain, &mut candidates, &mut dropped);
+        revise::collect::collect(input.memory, &dialogues, &said, &mut candidates, &mut dropped);
         revise::used::collect(input.memory, &dialogues, &mut candidates);
         // 4. Among themselves, then against memory.
         let settled = settle::settle(candidates, &dialogues, &lines, &said);

@@ -68,8 +68,6 @@ pub(crate) fn merge(
     ceiling += standing.len();
     let (revising, others): (Vec<_>, Vec<_>) =
         kept.into_iter().zip(known_again).partition(|(candidate, _)| entry_of(candidate, &known).is_some());
-    // What is replaced by its subject alone takes no room from what the person ends by name.
-    ceiling += revising.iter().filter(|(one, _)| one.reason == revise::collect::BY_SUBJECT).count();
     let mut revised: BTreeSet<usize> = BTreeSet::new();
     // What corrects nothing that a person said to be wrong comes last: a run changes only so many files.
     let mut late: Vec<Operation> = Vec::new();

@@ -56,7 +56,7 @@ fn link_text(title: &str, path: &str) -> String {
 }
 
 /// The path as a link target; in angle brackets where spaces or parentheses would end it.
-fn link_target(path: &str) -> String {
+pub fn link_target(path: &str) -> String {
     if path.contains([' ', '(', ')']) { format!("<{path}>") } else { path.to_owned() }
 }
 

@@ -246,6 +246,15 @@ impl Store {
         })
     }
 
+    /// Forgets what this project took over.
+    pub fn forget_adoptions(&mut self, by: &ProjectId) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction
+                .execute("UPDATE project SET adopted_by = NULL WHERE adopted_by = ?1", [by.as_str()])?;
+            Ok(())
+        })
+    }
+
     /// When runs of a project were and may be.
     pub fn schedule(&self, project: &ProjectId) -> Result<Schedule, StoreError> {
         self.read(|connection| read_schedule(connection, project))

@@ -1,9 +1,8 @@
 //! Candidates that revise an entry of memory.
 
-use super::matter::Matters;
 use super::{Known, Revision, Said};
 use crate::candidate::{Candidate, Rejected, Revised};
-use crate::dialogue::{Dialogue, Utterance};
+use crate::dialogue::Dialogue;
 use crate::human;
 use crate::lexicon::{Cue, Cues};
 use crate::terms;
@@ -12,9 +11,6 @@ use std::collections::BTreeSet;
 
 /// What a revision of memory weighs.
 const SCORE: f64 = 3.0;
-
-/// Why an entry is replaced by words that only share its subject.
-pub(crate) const BY_SUBJECT: &str = "something else is so on the same subject";
 
 /// From here on a revision is taken for what the whole statement says.
 const SURE: f64 = 1.7;
@@ -25,7 +21,6 @@ pub(crate) fn collect(
     memory: &MemoryView,
     dialogues: &[Dialogue<'_>],
     said: &[Vec<Option<Said>>],
-    plain: &[Vec<Option<Said>>],
     candidates: &mut Vec<Candidate>,
     dropped: &mut Vec<Rejected>,
 ) {
@@ -86,77 +81,27 @@ pub(crate) fn collect(
                 });
                 let chinese = revision.core.chars().any(nidra_core::text::language::is_han);
                 let end = if chinese { "。" } else { "." };
-                let mut revision = revision;
-                if stays {
-                    revision.text = format!("{}{end}", revision.core);
-                }
+                let text = if stays { format!("{}{end}", revision.core) } else { revision.text };
                 let (entry, kind, _) = &known[place];
-                candidates.push(candidate((session, index), utterance, entry.clone(), *kind, revision));
-            }
-        }
-    }
-    by_subject(memory, dialogues, plain, candidates);
-}
-
-/// Adds a candidate for each entry that plain words take the place of, where no value or name of it was found to be
-/// revised.
-fn by_subject(
-    memory: &MemoryView,
-    dialogues: &[Dialogue<'_>],
-    plain: &[Vec<Option<Said>>],
-    candidates: &mut Vec<Candidate>,
-) {
-    let matters = Matters::new(memory);
-    for (session, spoken) in plain.iter().enumerate() {
-        for (index, said) in spoken.iter().enumerate() {
-            let Some(said) = said else { continue };
-            let utterance = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index));
-            let Some(utterance) = utterance else { continue };
-            for found in matters.replaced(said) {
-                // What the values of the words revise is known better than what their subject does.
-                let known_better = candidates.iter().any(|candidate| {
-                    candidate.reason != BY_SUBJECT
-                        && candidate.revises.as_ref().is_some_and(|revised| {
-                            (candidate.session, candidate.utterance) == (session, index)
-                                || revised.entry.as_ref() == Some(&found.entry)
-                        })
+                candidates.push(Candidate {
+                    session,
+                    utterance: index,
+                    kind: *kind,
+                    rank: TrustRank::HumanVerbatim,
+                    terms: terms::terms(&text),
+                    negated: BTreeSet::new(),
+                    text,
+                    cues: Cues::default(),
+                    score: SCORE,
+                    reason: "something is different now".to_owned(),
+                    evidence: vec![human::quote(utterance)],
+                    context: String::new(),
+                    said: utterance.said.clone(),
+                    provisional: false,
+                    revises: Some(Revised { entry: Some(entry.clone()), core: revision.core }),
                 });
-                if known_better {
-                    continue;
-                }
-                absorb(candidates, session, index, &found.revision);
-                let mut made =
-                    candidate((session, index), utterance, found.entry, found.kind, found.revision);
-                BY_SUBJECT.clone_into(&mut made.reason);
-                candidates.push(made);
             }
         }
-    }
-}
-
-fn candidate(
-    (session, index): (usize, usize),
-    utterance: &Utterance<'_>,
-    entry: EntryId,
-    kind: Kind,
-    revision: Revision,
-) -> Candidate {
-    Candidate {
-        session,
-        utterance: index,
-        kind,
-        rank: TrustRank::HumanVerbatim,
-        terms: terms::terms(&revision.text),
-        negated: BTreeSet::new(),
-        text: revision.text,
-        cues: Cues::default(),
-        score: SCORE,
-        reason: "something is different now".to_owned(),
-        evidence: vec![human::quote(utterance)],
-        context: String::new(),
-        said: utterance.said.clone(),
-        provisional: false,
-        revises: Some(Revised { entry: Some(entry), core: revision.core }),
     }
 }
 

@@ -94,7 +94,7 @@ impl Known {
 }
 
 /// The places of names in a statement: tools, people, hosts without marks.
-pub(super) fn names(text: &str, values: &[Value]) -> Vec<Range<usize>> {
+fn names(text: &str, values: &[Value]) -> Vec<Range<usize>> {
     let chinese = text.chars().any(is_han);
     let mut found = Vec::new();
     let mut start = None;

@@ -17,7 +17,6 @@ pub(crate) mod collect;
 mod compose;
 mod ended;
 mod known;
-pub(crate) mod matter;
 mod said;
 mod spelled;
 mod unit;
@@ -27,7 +26,7 @@ mod word;
 
 pub(crate) use ended::ended;
 pub(crate) use known::Known;
-pub(crate) use said::{Said, plain, said};
+pub(crate) use said::{Said, said};
 use value::{Form, Value};
 
 /// A statement with another value in it.

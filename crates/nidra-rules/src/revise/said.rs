@@ -58,15 +58,6 @@ impl Said {
 
 /// Reads what a person said for revisions; `None` when nothing in it can revise anything.
 pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Said> {
-    read(dialogue, index, lines, true)
-}
-
-/// The same for words in which nothing speaks of a change.
-pub(crate) fn plain(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Said> {
-    read(dialogue, index, lines, false)
-}
-
-fn read(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], turning: bool) -> Option<Said> {
     let utterance = dialogue.utterances.get(index)?;
     let mut text = String::new();
     let mut cues = Cues::default();
@@ -97,7 +88,7 @@ fn read(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], turning: bool) ->
         Cue::Obligation,
         Cue::Prohibition,
     ]) || TURNS.iter().any(|mark| text.to_lowercase().contains(mark));
-    if text.trim().is_empty() || turning && !turns || text.chars().count() > 1200 {
+    if text.trim().is_empty() || !turns || text.chars().count() > 1200 {
         return None;
     }
     let around = around(dialogue, index);

@@ -8,5 +8,4 @@ mod kinds;
 mod properties;
 mod slots;
 mod states;
-mod subjects;
 mod talk;

@@ -3,14 +3,14 @@
 use crate::cli::AdoptArgs;
 use crate::commands::print_json;
 use crate::commands::undo::lease;
-use crate::context::Context;
+use crate::context::{Context, client_environment};
 use crate::error::{CliError, ErrorKind};
 use crate::render;
 use nidra_dream::adopt::{AdoptError, Takeover, adopt};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::{ProjectRecord, Store, StoreError};
-use nidra_sessions::{project, repository};
+use nidra_sessions::{Project, claude, project, repository};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,9 +23,11 @@ pub fn run(context: &Context, args: &AdoptArgs) -> Result<ExitCode, CliError> {
     let mut store = context.store()?;
     let path = std::path::absolute(path)
         .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?;
+    let path = project::place(&path);
     let known = store.projects().map_err(|error| unreadable(context, error))?;
     let other = known
         .into_iter()
+        .chain([never_met(context, &path)])
         .filter(|other| other.id != context.project.id && project::is_same(&other.root, &path))
         .find(|other| has_memory(context, other))
         .ok_or_else(|| {
@@ -67,6 +69,21 @@ pub fn run(context: &Context, args: &AdoptArgs) -> Result<ExitCode, CliError> {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A project that nidra never dreamt for: its memory is where the client would have it.
+fn never_met(context: &Context, root: &Path) -> ProjectRecord {
+    let project = Project { id: project::id(root), root: root.to_owned(), checkout: root.to_owned() };
+    let location =
+        claude::memory_directory(&project, &client_environment(&context.environment), &context.client);
+    ProjectRecord {
+        id: project.id,
+        root: project.root,
+        memory_directory: location.directory,
+        first_seen: context.now.timestamp(),
+        repository: None,
+        adopted_by: None,
+    }
 }
 
 fn list(context: &Context) -> Result<ExitCode, CliError> {

@@ -156,13 +156,7 @@ fn gates_open(
         assistant_mode: location.assistant,
         remote_mode: location.remote,
     };
-    // Sessions that an earlier run left count whatever the times of their files; one that was written again counts twice
-    // here, and the run looks exactly.
-    let unread = gate.as_ref().map_or(0, |gate| gate.unread);
-    let folders = gate.map(|gate| gate.transcript_folders).unwrap_or_default();
-    let enough = || {
-        gate::session_gate(unread + touched(folders, payload, last_success), settings.dream.min_sessions).open
-    };
+    let enough = || gate::session_gate(unread(gate, payload), settings.dream.min_sessions).open;
     gate::switch_gate(switches).open && (is_ahead || enough())
 }
 
@@ -181,13 +175,21 @@ fn overdue(
     if !due.open {
         return None;
     }
-    let touched = gate.unread + touched(gate.transcript_folders, payload, gate.last_success);
-    let sessions = gate::session_gate(touched, settings.dream.min_sessions);
-    gate::overdue(now, gate.last_success, gate.hold_until, settings.dream.min_hours, &sessions)
+    let (last_success, hold_until) = (gate.last_success, gate.hold_until);
+    let sessions = gate::session_gate(unread(Some(gate), payload), settings.dream.min_sessions);
+    gate::overdue(now, last_success, hold_until, settings.dream.min_hours, &sessions)
         .map(|since| format!("a dream is overdue since {since:.0}; `nidra doctor` looks why"))
 }
 
-/// Sessions written since the last dream, by the time stamps of their files. The session that goes on does not count.
+/// Sessions with something new: those that the last look at them left, whatever the times of their files, and those
+/// written since. One that was left and written again counts twice; the run itself looks exactly.
+fn unread(gate: Option<GateFile>, payload: &HookPayload) -> u32 {
+    let (left, looked) =
+        gate.as_ref().map_or((0, None), |gate| (gate.unread, gate.last_success.max(gate.last_scan)));
+    left + touched(gate.map(|gate| gate.transcript_folders).unwrap_or_default(), payload, looked)
+}
+
+/// Sessions written since a moment, by the time stamps of their files. The session that goes on does not count.
 fn touched(folders: Vec<PathBuf>, payload: &HookPayload, since: Option<Timestamp>) -> u32 {
     let ending = payload.hook_event_name == "SessionEnd";
     let mut folders: BTreeSet<PathBuf> = folders.into_iter().collect();

@@ -34,15 +34,15 @@ fn retry(context: &Context, session: &str) -> Result<ExitCode, CliError> {
     let retried = store.retry_sessions(&context.project.id, session.as_ref()).map_err(|error| {
         CliError::failed(format!("cannot change the state directory {}", context.state.display()), error)
     })?;
+    if let (Some(session), true) = (&session, retried.is_empty()) {
+        return Err(CliError::usage(format!("no session {session} of this project failed"))
+            .hint("`nidra sessions` lists them"));
+    }
     if context.printer.json {
         print_json(context, &retried)?;
     } else {
         let sessions = counted(retried.len(), "session");
         context.printer.say(&format!("{sessions} will be tried again; `nidra dream` does it now"));
-    }
-    if let (Some(session), true) = (session, retried.is_empty()) {
-        return Err(CliError::usage(format!("no session {session} of this project failed"))
-            .hint("`nidra sessions` lists them"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     let mut store = context.store()?;
     let target = runs::find(context, &store, &args.run)?;
-    let applied_plan = target.trigger == "apply";
+    let (applied_plan, adopted) = (target.trigger == "apply", target.engine == nidra_dream::adopt::ENGINE);
     let target = target.id;
     if !context.memory.is_dir() {
         return Err(CliError::new(
@@ -41,6 +41,11 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
         hold_until: context.now.timestamp().checked_add(hold).ok(),
     };
     let report = undo(&mut store, &lease, &RealFileSystem, &request).map_err(failure)?;
+    if adopted {
+        store
+            .forget_adoptions(project)
+            .map_err(|error| CliError::failed("cannot use the state directory", error))?;
+    }
     // What the line would tell is no longer so; a line that stays is no harm worth failing for.
     let _stale = notice::seen(&context.state, project);
     if context.printer.json {
@@ -66,7 +71,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     for warning in &report.warnings {
         context.printer.warn(&format!("warning: {warning}"));
     }
-    let next = if applied_plan {
+    let next = if adopted {
+        "The other memory lies unused again; `nidra adopt` lists it."
+    } else if applied_plan {
         "Its plan waits for your word again; `nidra review` shows it."
     } else {
         "Its sessions will be read again by the next dream."

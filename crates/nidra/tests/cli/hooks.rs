@@ -259,3 +259,17 @@ fn pub_prj_10_words_of_an_agent_that_is_not_known_are_no_input() {
         assert_eq!(operation["evidence"][0]["source"]["agent"], "claude-code", "{operation}");
     }
 }
+
+#[test]
+fn sessions_that_a_full_run_left_start_the_next_dream_by_hook() {
+    let mut home = Home::with_sessions(20);
+    home.configure("[dream]\nmax_sessions = 5\n");
+    home.expect(0, &["dream"]);
+    let runs = home.json(&["log"]).as_array().unwrap().len();
+    home.wait_hours(30);
+    // Their files are older than that dream; status says open, and so the hook has to start one.
+    assert_eq!(home.json(&["status"])["open"], true);
+    silent(&home.hook(payload(&home, "Stop", 1).as_bytes()));
+    assert!(wait_for(|| home.json(&["log"]).as_array().unwrap().len() > runs));
+    quiet(&home);
+}

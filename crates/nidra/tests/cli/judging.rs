@@ -166,3 +166,18 @@ fn pub_sec_01_secrets_reach_neither_memory_nor_state_nor_logs_nor_the_screen() {
     let memory = tree::words(&home.memory());
     assert!(memory.contains(PNPM.1) && !memory.contains("[redacted"), "{memory}");
 }
+
+#[test]
+fn a_statement_that_turns_out_to_hold_a_secret_does_not_stop_the_others() {
+    let home = Home::with_sessions(1);
+    Talk::new(2, &home.work)
+        .human("以后数据库密码是：春眠不觉晓，不要告诉别人。")
+        .agent("好的。")
+        .human("always run `make lint` before a commit")
+        .agent("ok")
+        .write(&home);
+    home.expect(0, &["dream", "--yes"]);
+    let words = tree::words(&home.memory());
+    assert!(words.contains(PNPM.1) && words.contains("make lint"), "{words}");
+    assert!(!words.contains("春眠不觉晓"), "{words}");
+}

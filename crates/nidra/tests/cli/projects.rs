@@ -282,6 +282,10 @@ fn pub_prj_08_the_memory_of_a_project_that_moved_is_named_and_comes_along_on_com
     home.expect(0, &["undo"]);
     assert_eq!(std::fs::read_to_string(new.join(&topic)).unwrap(), "mine\n");
     assert!(!tree::words(&new).contains(PNPM.1));
+    assert!(home.expect(0, &["status"]).out.contains(&command), "what was taken back lies unused again");
+    // As people type it after a move.
+    home.expect(0, &["adopt", &format!("../{}", place.file_name().unwrap().to_str().unwrap())]);
+    assert!(tree::words(&new).contains(PNPM.1));
     home.expect(2, &["adopt", "/nowhere/at/all"]);
 }
 
@@ -304,4 +308,15 @@ fn pub_prj_02_a_memory_that_a_switch_left_behind_is_named() {
     std::fs::write(settings, "").unwrap();
     let said = home.expect(0, &["status"]);
     assert!(said.out.contains(&format!("nidra adopt {}", tree.display())), "{said:?}");
+}
+
+#[test]
+fn a_memory_that_nidra_never_met_comes_along_too() {
+    let home = Home::new();
+    let old = home.memory_of(&home.root.join("gone"));
+    fs::create_dir_all(&old).unwrap();
+    fs::write(old.join("MEMORY.md"), "- [Ports](ports.md) — the API listens on 8443\n").unwrap();
+    fs::write(old.join("ports.md"), "The API listens on 8443.\n").unwrap();
+    home.expect(0, &["adopt", home.root.join("gone").to_str().unwrap()]);
+    assert!(tree::words(&home.memory()).contains("8443"));
 }
