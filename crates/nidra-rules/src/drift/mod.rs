@@ -1,7 +1,7 @@
 //! What memory says about the checkout, held against the checkout.
 //!
 //! An entry names things that can be looked up: paths, file names, symbols, scripts, versions, ports, keys, branches,
-//! tools. Each such anchor is found in the words ([`wanted`] says what a reader has to look for) and judged against a
+//! tools. Each such anchor is found in the words ([`Wanted`] says what a reader has to look for) and judged against a
 //! [`Checkout`], which is a value; nothing here reads a file. Judging is careful in one direction: what lies outside the
 //! checkout, what was not read as a whole, and what the words deny, plan or place elsewhere is not checkable, never stale.
 
