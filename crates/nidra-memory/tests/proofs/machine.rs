@@ -4,7 +4,7 @@ mod judging;
 
 use crate::eventful::{Died, Event, Eventful, When};
 use crate::model::{Model, Plan, change_set, judge_commit, tree};
-use crate::random::{Random, seed, setting};
+use crate::random::{Random, proof, seed, setting};
 use crate::user::{PATHS, Style, User};
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::{ProjectId, RunId, SessionId};
@@ -451,6 +451,7 @@ fn nothing_is_lost_in_any_history() {
             });
         }
     });
+    proof("operation", operations);
     println!(
         "{operations} operations from seed {seed} in {:.1} s: {:?}",
         begin.elapsed().as_secs_f64(),

@@ -1,7 +1,7 @@
 //! Races for one memory directory: never two winners, whatever lies in the lock files.
 
 use crate::child::Worker;
-use crate::random::{Random, seed, setting};
+use crate::random::{Random, proof, seed, setting};
 use nidra_memory::lease::{LOCK_NAME, Lease, LeaseError, LeaseOptions};
 use nidra_memory::lock_file::CLIENT_LOCK_NAME;
 use std::collections::BTreeMap;
@@ -156,6 +156,7 @@ fn of_any_number_of_processes_one_has_the_lease() {
         let number = share(45);
         let answers = rounds(number, "lease", contenders, &[], |_| {});
         println!("{contenders} processes, {number} rounds: {answers:?}");
+        proof("race", number);
         assert!(answers["won"] >= number, "nobody won: {answers:?}");
     }
     println!("{:.1} s", begin.elapsed().as_secs_f64());
@@ -172,6 +173,7 @@ fn of_any_number_of_processes_one_may_write_whatever_lies_in_the_lock_files() {
             }
         });
         println!("{contenders} processes and chaos, {number} rounds: {answers:?}");
+        proof("race", number);
         assert!(answers["won"] >= number / 20, "hardly anybody won: {answers:?}");
     }
     println!("{:.1} s", begin.elapsed().as_secs_f64());
@@ -190,6 +192,7 @@ fn nidra_and_clients_exclude_each_other_as_far_as_the_clients_protocol_permits()
             let _ = fs::remove_file(base.join("broken"));
         });
         println!("{contenders} runs and as many clients, {number} rounds: {answers:?}");
+        proof("race", number);
         assert!(answers.contains_key("won") && answers.contains_key("dreamt"), "{answers:?}");
     }
     println!("{:.1} s", begin.elapsed().as_secs_f64());
