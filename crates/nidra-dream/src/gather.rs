@@ -85,7 +85,16 @@ pub struct Selection {
 impl Selection {
     /// Sessions that may still be running, so that they are read another time.
     pub fn running(&self) -> u32 {
-        count(self.left.iter().filter(|session| session.state == "running").count())
+        self.left_as("running")
+    }
+
+    /// Sessions that are not tried any more until the user asks for it.
+    pub fn failed(&self) -> u32 {
+        self.left_as("failed")
+    }
+
+    fn left_as(&self, state: &str) -> u32 {
+        count(self.left.iter().filter(|session| session.state == state).count())
     }
 }
 

@@ -195,8 +195,11 @@ pub(crate) fn prune(
     decided: &mut Decided,
     report: &mut RunReport,
 ) {
-    refuse_secrets(dream, memory, run, decided, report);
-    let staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
+    let mut staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
+    if guard::final_bytes(&staged.changes, dream.settings.redact.scope()).is_err() {
+        refuse_secrets(dream, memory, run, decided, report);
+        staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
+    }
     // What memory cannot take as it is now (a full index, a file in the middle of a merge) waits for the user: its
     // sessions count as read, so refusing it would lose it.
     let reason = |operation: &Operation| {
@@ -238,21 +241,15 @@ fn refuse_secrets(
     decided: &mut Decided,
     report: &mut RunReport,
 ) {
-    let holds_secret = |operations: &[Operation]| {
-        let staged = stage_for(dream.now, dream.settings, memory, operations, run);
-        guard::final_bytes(&staged.changes, dream.settings.redact.scope()).is_err()
-    };
-    if !holds_secret(&decided.accepted) {
-        return;
-    }
-    let (guilty, innocent) = std::mem::take(&mut decided.accepted)
-        .into_iter()
-        .partition(|operation| holds_secret(std::slice::from_ref(operation)));
-    decided.accepted = innocent;
-    let guilty: Vec<Operation> = guilty;
-    for operation in guilty {
-        report.refuse(&operation, "what would stand in memory holds a secret");
-    }
+    decided.accepted.retain(|operation| {
+        let alone = std::slice::from_ref(operation);
+        let staged = stage_for(dream.now, dream.settings, memory, alone, run);
+        let is_clean = guard::final_bytes(&staged.changes, dream.settings.redact.scope()).is_ok();
+        if !is_clean {
+            report.refuse(operation, "what would stand in memory holds a secret");
+        }
+        is_clean
+    });
 }
 
 /// Operations as bytes, within the limits of the settings.

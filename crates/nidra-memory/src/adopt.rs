@@ -7,6 +7,7 @@ use crate::directory::role::Role;
 use crate::index::link::Pointer;
 use crate::index::{Index, IndexEntry, edit};
 use crate::limits::{IndexLimits, measure};
+use crate::stage::fold;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What taking over comes to.
@@ -24,13 +25,14 @@ pub struct Adoption {
 /// bytes keeps its name, and the newcomer gets a number.
 pub fn adopt(from: &MemoryDirectory, into: &MemoryDirectory, limits: &IndexLimits) -> Adoption {
     let mut adoption = Adoption::default();
-    let mut taken: BTreeSet<String> = into.files.keys().chain(into.others.keys()).cloned().collect();
+    let names = into.files.keys().chain(into.others.keys()).chain(into.aliases.keys());
+    let mut taken: BTreeSet<String> = names.map(|name| fold(name)).collect();
     for (path, file) in from.files.iter().filter(|(_, file)| file.role != Role::Index) {
         if into.files.get(path).is_some_and(|present| present.bytes == file.bytes) {
             continue;
         }
         let name = free_name(path, &taken);
-        taken.insert(name.clone());
+        taken.insert(fold(&name));
         if name != *path {
             adoption.renamed.insert(path.clone(), name.clone());
         }
@@ -50,11 +52,9 @@ pub fn adopt(from: &MemoryDirectory, into: &MemoryDirectory, limits: &IndexLimit
 /// The path, or one with a number in front of its ending where it is taken.
 fn free_name(path: &str, taken: &BTreeSet<String>) -> String {
     let stem = path.strip_suffix(".md").unwrap_or(path);
-    // Names that differ in case only are one file on some systems.
-    let is_free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
     let mut name = path.to_owned();
     let mut number = 1_u32;
-    while !is_free(&name) {
+    while taken.contains(&fold(&name)) {
         number += 1;
         name = format!("{stem}-{number}.md");
     }

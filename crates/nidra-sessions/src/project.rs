@@ -102,14 +102,9 @@ fn trimmed(mut key: Vec<u8>) -> Vec<u8> {
     key
 }
 
-/// The place that a path means: links and `..` are followed as far as the place still exists.
-pub fn place(path: &Path) -> PathBuf {
-    canonical(path)
-}
-
 /// The canonical form of a path. Of what does not exist any more, the part that does is resolved and
 /// the rest is kept as written.
-fn canonical(path: &Path) -> PathBuf {
+pub fn canonical(path: &Path) -> PathBuf {
     if let Ok(canonical) = path.canonicalize() {
         return canonical;
     }

@@ -12,7 +12,7 @@ const LIMIT: u64 = 64 * 1024;
 /// A hash that stays the same when the repository at this root moves or is cloned again; `None` where there is no
 /// repository, or nothing in it to know it by.
 pub fn identity(root: &Path) -> Option<String> {
-    let git = git_directory(root)?;
+    let git = directories(root).map(|git| git.common).or_else(|| is_bare(root).then(|| root.to_owned()))?;
     let origin = read(&git.join("config")).and_then(|config| origin(&config)).map(|url| address(&url));
     let known_by = origin.or_else(|| {
         let log = read(&git.join("logs/HEAD"))?;
@@ -21,19 +21,31 @@ pub fn identity(root: &Path) -> Option<String> {
     Some(blake3::hash(known_by.as_bytes()).to_hex()[..16].to_owned())
 }
 
-/// The directory that all work trees of the repository at this root share.
-fn git_directory(root: &Path) -> Option<PathBuf> {
+/// Where git keeps what it knows of a checkout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitDirectories {
+    /// What belongs to this work tree alone: `HEAD`.
+    pub own: PathBuf,
+    /// What all work trees share: configuration, branches.
+    pub common: PathBuf,
+}
+
+/// Finds git's directories of the checkout with this root; `None` where it is no repository's work tree.
+pub fn directories(root: &Path) -> Option<GitDirectories> {
     let dot_git = root.join(".git");
-    if dot_git.is_dir() {
-        return Some(dot_git);
-    }
-    if let Some(pointer) = read(&dot_git) {
-        let own = root.join(pointer.lines().next()?.strip_prefix("gitdir:")?.trim());
-        let common = read(&own.join("commondir")).map(|common| own.join(common.trim()));
-        return Some(common.unwrap_or(own));
-    }
-    // A bare repository.
-    (root.join("HEAD").is_file() && root.join("objects").is_dir()).then(|| root.to_owned())
+    let own = if dot_git.is_dir() {
+        dot_git
+    } else {
+        let pointer = read(&dot_git)?;
+        root.join(pointer.lines().next()?.strip_prefix("gitdir:")?.trim())
+    };
+    let common = read(&own.join("commondir")).map_or_else(|| own.clone(), |common| own.join(common.trim()));
+    own.is_dir().then_some(GitDirectories { own, common })
+}
+
+/// Whether a directory is a bare repository.
+fn is_bare(root: &Path) -> bool {
+    root.join("HEAD").is_file() && root.join("objects").is_dir()
 }
 
 /// The address of the remote named `origin` in a configuration.

@@ -1,10 +1,11 @@
 //! The branches of a repository, read from its files.
 
 use super::relative;
+use nidra_sessions::repository::{self, GitDirectories};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Bytes of a file of git that are read.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
@@ -13,11 +14,7 @@ const MAX_REFERENCES: usize = 20_000;
 
 /// The names of all branches, local and remote ones; none where the folder is no repository.
 pub(super) fn branches(root: &Path) -> Option<BTreeSet<String>> {
-    let own = git_directory(&root.join(".git"))?;
-    let common = match text(&own.join("commondir")) {
-        Some(common) => own.join(common.trim()),
-        None => own.clone(),
-    };
+    let GitDirectories { own, common } = repository::directories(root)?;
     let mut found = BTreeSet::new();
     // A branch without a commit stands in `HEAD` alone.
     if let Some(head) = text(&own.join("HEAD"))
@@ -47,17 +44,6 @@ pub(super) fn branches(root: &Path) -> Option<BTreeSet<String>> {
         }
     }
     Some(found)
-}
-
-/// The directory itself, or the one that the file of a linked work tree names.
-fn git_directory(dot_git: &Path) -> Option<PathBuf> {
-    if dot_git.is_dir() {
-        return Some(dot_git.to_owned());
-    }
-    let named = text(dot_git)?;
-    let named = named.trim().strip_prefix("gitdir:")?.trim();
-    let path = dot_git.parent()?.join(named);
-    path.is_dir().then_some(path)
 }
 
 /// The branch that a reference names.

@@ -21,6 +21,8 @@ use jiff::ZonedDateTime;
 use nidra_core::{Change, Operation, OperationId, RunId};
 use std::collections::BTreeMap;
 
+pub(crate) use name::fold;
+
 /// The reason for refusing an operation after which everything would be as it is.
 pub const NO_CHANGE: &str = "it changes nothing";
 

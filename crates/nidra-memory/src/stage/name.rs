@@ -128,7 +128,8 @@ fn clashes(memory: &MemoryDirectory, path: &str) -> bool {
         .any(|other| fold(other) == folded)
 }
 
-pub(super) fn fold(path: &str) -> String {
+/// A path as a file system may see it that tells neither case nor Unicode form apart.
+pub(crate) fn fold(path: &str) -> String {
     path.nfc().flat_map(char::to_lowercase).collect()
 }
 

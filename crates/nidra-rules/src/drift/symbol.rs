@@ -21,11 +21,7 @@ pub(super) fn judge(
         Some(Judgement::new(anchor.kind, anchor.text.as_str(), verdict, hint))
     };
     if mood == Mood::Elsewhere {
-        return if weak {
-            None
-        } else {
-            answer(Verdict::NotCheckable, Some("it is said of another place".to_owned()))
-        };
+        return (!weak).then(|| elsewhere(anchor));
     }
     if checkout.facts().declares(name) {
         return answer(Verdict::Fresh, None);
@@ -64,11 +60,7 @@ pub(super) fn judge_key(
     let places = checkout.places(name);
     let cited = cited(anchor, all, clauses, checkout);
     if mood == Mood::Elsewhere {
-        return if weak {
-            None
-        } else {
-            answer(Verdict::NotCheckable, Some("it is said of another place".to_owned()))
-        };
+        return (!weak).then(|| elsewhere(anchor));
     }
     let read: Vec<&String> = cited.iter().filter(|path| checkout.text(path).is_some()).collect();
     let gone = !read.is_empty()
@@ -89,6 +81,12 @@ pub(super) fn judge_key(
         [] if weak => None,
         [] => answer(Verdict::NotCheckable, Some("it may be set outside the checkout".to_owned())),
     }
+}
+
+/// The answer to words about another place.
+fn elsewhere(anchor: &Anchor) -> Judgement {
+    let hint = Some("it is said of another place".to_owned());
+    Judgement::new(anchor.kind, anchor.text.as_str(), Verdict::NotCheckable, hint)
 }
 
 /// The files that the sentence around an anchor cites and that are there.

@@ -2,12 +2,11 @@
 
 use crate::cli::AdoptArgs;
 use crate::commands::print_json;
-use crate::commands::undo::lease;
+use crate::commands::undo::lease_to_change;
 use crate::context::{Context, client_environment};
 use crate::error::{CliError, ErrorKind};
 use crate::render;
 use nidra_dream::adopt::{AdoptError, Takeover, adopt};
-use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::{ProjectRecord, Store, StoreError};
 use nidra_sessions::{Project, claude, project, repository};
@@ -23,7 +22,7 @@ pub fn run(context: &Context, args: &AdoptArgs) -> Result<ExitCode, CliError> {
     let mut store = context.store()?;
     let path = std::path::absolute(path)
         .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?;
-    let path = project::place(&path);
+    let path = project::canonical(&path);
     let known = store.projects().map_err(|error| unreadable(context, error))?;
     let other = known
         .into_iter()
@@ -34,13 +33,7 @@ pub fn run(context: &Context, args: &AdoptArgs) -> Result<ExitCode, CliError> {
             CliError::usage(format!("no memory of a project at {} is known", path.display()))
                 .hint("`nidra adopt` alone lists the memories of this repository that are not used here")
         })?;
-    context.demand_settings()?;
-    context.guard_memory()?;
-    std::fs::create_dir_all(&context.memory)
-        .map_err(|error| CliError::failed(format!("cannot create {}", context.memory.display()), error))?;
-    let lease = lease(context, "adopt")?;
-    nidra_memory::recover::recover(&mut store, &lease, &RealFileSystem, &context.project.id)
-        .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
+    let lease = lease_to_change(context, &mut store, "adopt")?;
     let (root, now) = (&context.project.root, context.now.timestamp());
     store
         .put_project(&context.project.id, root, &context.memory, now)

@@ -1,14 +1,13 @@
 //! `nidra apply`: applies a kept plan, bound to its hash.
 
 use crate::cli::ApplyArgs;
-use crate::commands::undo::lease;
+use crate::commands::undo::lease_to_change;
 use crate::commands::{print_json, review};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::render;
 use nidra_core::OperationId;
 use nidra_dream::apply::{Application, ApplyError, apply};
-use nidra_memory::atomic::RealFileSystem;
 use std::process::ExitCode;
 
 /// `nidra apply`
@@ -18,13 +17,7 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
     }
     let mut store = context.store()?;
     let record = review::find(context, &store, &args.plan)?;
-    context.demand_settings()?;
-    context.guard_memory()?;
-    std::fs::create_dir_all(&context.memory)
-        .map_err(|error| CliError::failed(format!("cannot create {}", context.memory.display()), error))?;
-    let lease = lease(context, "apply")?;
-    nidra_memory::recover::recover(&mut store, &lease, &RealFileSystem, &context.project.id)
-        .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
+    let lease = lease_to_change(context, &mut store, "apply")?;
     let only: Vec<OperationId> = args.only.iter().map(OperationId::new).collect();
     let application = Application {
         project: &context.project,

@@ -236,7 +236,7 @@ fn sessions(context: &Context, store: &Store) -> Option<Examined> {
         context.now.timestamp().checked_sub(SignedDuration::from_hours(old.min(100_000) * 24)).ok()?;
     let at_risk = selection.read.iter().filter(|files| files.modified < limit).count();
     let waiting = selection.read.len();
-    let failed = selection.left.iter().filter(|session| session.state == "failed").count();
+    let failed = selection.failed() as usize;
     Some(if failed > 0 {
         Examined::note(
             "sessions",

@@ -38,7 +38,7 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
                 "run": run.id, "state": run.state, "started": run.started, "error": run.error,
             })),
             "sessions": {
-                "found": selection.found, "waiting": selection.touched, "failed": failed_sessions(&selection),
+                "found": selection.found, "waiting": selection.touched, "failed": selection.failed(),
             },
             "plans_waiting": waiting.iter().map(|plan| plan.hash.as_str()).collect::<Vec<_>>(),
             "index": index.map(|index| serde_json::json!({
@@ -110,7 +110,7 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     } else if gates.iter().all(|gate| gate.open) {
         printer.data("  All open: the next end of a turn or a session starts a dream.");
     }
-    let failed = failed_sessions(&selection);
+    let failed = selection.failed() as usize;
     if failed > 0 {
         let sessions = counted(failed, "session");
         let words = format!(
@@ -143,11 +143,6 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     // All was said; but with settings that cannot be used nothing dreams, and a script should hear of it.
     let fault = context.project_settings_fault.is_some();
     Ok(if fault { ExitCode::from(ErrorKind::Usage.exit_code()) } else { ExitCode::SUCCESS })
-}
-
-/// Sessions that are not tried any more.
-fn failed_sessions(selection: &Selection) -> usize {
-    selection.left.iter().filter(|session| session.state == "failed").count()
 }
 
 /// What an automatic dream would meet.

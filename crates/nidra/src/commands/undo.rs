@@ -8,6 +8,8 @@ use jiff::SignedDuration;
 use nidra_dream::notice;
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::lease::{Lease, LeaseError, LeaseOptions};
+use nidra_memory::recover::recover;
+use nidra_memory::store::Store;
 use nidra_memory::undo::{UndoError, UndoRequest, undo};
 use std::process::ExitCode;
 
@@ -24,10 +26,8 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
         )
         .hint("create it to have the files of before the run put back into it"));
     }
-    let lease = lease(context, "undo")?;
+    let lease = lease(context, &mut store, "undo")?;
     let project = &context.project.id;
-    nidra_memory::recover::recover(&mut store, &lease, &RealFileSystem, project)
-        .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
     let run = nidra_dream::new_run(&store, project, &context.now)
         .map_err(|error| CliError::failed("cannot use the state directory", error))?;
     // Automatic runs leave what was taken back alone for one period.
@@ -82,16 +82,30 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes the lease on the memory directory of the context.
-pub fn lease(context: &Context, purpose: &str) -> Result<Lease, CliError> {
+/// Takes the lease for a command that changes memory by the settings; the memory directory is made where there is none.
+pub fn lease_to_change(context: &Context, store: &mut Store, purpose: &str) -> Result<Lease, CliError> {
+    context.demand_settings()?;
     context.guard_memory()?;
-    Lease::acquire(&context.memory, &LeaseOptions::new(purpose)).map_err(|error| match error {
-        LeaseError::Busy { .. } => CliError::new(ErrorKind::Busy, error.to_string())
-            .hint("wait until it has ended; `nidra status` shows who holds it"),
-        error => {
-            CliError::failed(format!("cannot take the memory directory {}", context.memory.display()), error)
-        }
-    })
+    std::fs::create_dir_all(&context.memory)
+        .map_err(|error| CliError::failed(format!("cannot create {}", context.memory.display()), error))?;
+    lease(context, store, purpose)
+}
+
+/// Takes the lease on the memory directory of the context, and puts right what an interrupted run left there.
+fn lease(context: &Context, store: &mut Store, purpose: &str) -> Result<Lease, CliError> {
+    context.guard_memory()?;
+    let lease =
+        Lease::acquire(&context.memory, &LeaseOptions::new(purpose)).map_err(|error| match error {
+            LeaseError::Busy { .. } => CliError::new(ErrorKind::Busy, error.to_string())
+                .hint("wait until it has ended; `nidra status` shows who holds it"),
+            error => CliError::failed(
+                format!("cannot take the memory directory {}", context.memory.display()),
+                error,
+            ),
+        })?;
+    recover(store, &lease, &RealFileSystem, &context.project.id)
+        .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
+    Ok(lease)
 }
 
 fn failure(error: UndoError) -> CliError {

@@ -175,7 +175,12 @@ fn shifted(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
 }
 
 fn weekday(captures: &Captures<'_>) -> Option<Weekday> {
-    Some(match group(captures, "w") {
+    weekday_named(group(captures, "w"))
+}
+
+/// The weekday that stands behind 周 or 星期.
+pub(super) fn weekday_named(name: &str) -> Option<Weekday> {
+    Some(match name {
         "一" => Weekday::Monday,
         "二" => Weekday::Tuesday,
         "三" => Weekday::Wednesday,

@@ -2,6 +2,7 @@
 //! `三周后的周五`, `下个月最后一个工作日`. The span alone would be a wrong reading of the whole.
 
 use super::calendar::{self, add_days};
+use super::chinese::weekday_named;
 use super::context::Context;
 use super::{Pattern, Read, Reading, compile};
 use jiff::civil::{Date, Weekday};
@@ -65,26 +66,7 @@ fn group<'t>(captures: &Captures<'t>, name: &str) -> &'t str {
 
 /// The weekday that a word names, in either language.
 fn weekday(name: &str) -> Option<Weekday> {
-    let lower = name.to_lowercase();
-    Some(match lower.get(..2).unwrap_or(lower.as_str()) {
-        "mo" => Weekday::Monday,
-        "tu" => Weekday::Tuesday,
-        "we" => Weekday::Wednesday,
-        "th" => Weekday::Thursday,
-        "fr" => Weekday::Friday,
-        "sa" => Weekday::Saturday,
-        "su" => Weekday::Sunday,
-        _ => match lower.chars().next()? {
-            '一' => Weekday::Monday,
-            '二' => Weekday::Tuesday,
-            '三' => Weekday::Wednesday,
-            '四' => Weekday::Thursday,
-            '五' => Weekday::Friday,
-            '六' => Weekday::Saturday,
-            '日' | '天' => Weekday::Sunday,
-            _ => return None,
-        },
-    })
+    super::weekday::weekday(&name.to_lowercase()).or_else(|| weekday_named(name))
 }
 
 fn number(text: &str) -> Option<i64> {

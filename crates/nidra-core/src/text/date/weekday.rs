@@ -8,7 +8,7 @@ use jiff::civil::Weekday;
 use regex::Captures;
 
 /// The weekday that a name begins with.
-fn weekday(name: &str) -> Option<Weekday> {
+pub(super) fn weekday(name: &str) -> Option<Weekday> {
     Some(match name.get(..2)? {
         "mo" => Weekday::Monday,
         "tu" => Weekday::Tuesday,
