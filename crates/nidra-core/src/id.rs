@@ -1,18 +1,19 @@
-//! Identifiers, one type each, so that they cannot be swapped.
+//! Identifiers, one type each, so that they cannot be swapped. Their text is shared: every turn names its session.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 macro_rules! identifier {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Wraps the text of an identifier.
-            pub fn new(text: impl Into<String>) -> Self {
+            pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
 
@@ -62,6 +63,6 @@ impl EntryId {
         hasher.update(path.as_bytes());
         hasher.update(b"\0");
         hasher.update(text.trim().as_bytes());
-        Self(hasher.finalize().to_hex()[..16].to_owned())
+        Self::new(&hasher.finalize().to_hex()[..16])
     }
 }

@@ -4,7 +4,8 @@ use crate::error::Diagnostic;
 use crate::id::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The agent that wrote a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ pub struct Source {
     pub record: String,
     /// The transcript file.
     #[serde(serialize_with = "crate::error::shown")]
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     /// Where the record starts in the file, in bytes.
     pub offset: u64,
     /// How long the record is, in bytes, without its line end.

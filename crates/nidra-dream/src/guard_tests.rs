@@ -11,7 +11,7 @@ fn source(record: &str) -> Source {
         session: SessionId::new("s1"),
         stream: None,
         record: record.to_owned(),
-        path: "/t/s1.jsonl".into(),
+        path: std::path::Path::new("/t/s1.jsonl").into(),
         offset: 0,
         length: 10,
     }

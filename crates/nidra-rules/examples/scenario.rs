@@ -137,7 +137,7 @@ fn add(
         session: SessionId::new(session),
         stream: stream.map(str::to_owned),
         record: format!("@{number}"),
-        path: PathBuf::from(format!("{session}.jsonl")),
+        path: PathBuf::from(format!("{session}.jsonl")).into(),
         offset: number as u64,
         length: 1,
     };

@@ -93,7 +93,7 @@ fn operation(number: usize, change: Change) -> Operation {
                 session: SessionId::new("s"),
                 stream: None,
                 record: "r".to_owned(),
-                path: PathBuf::from("t.jsonl"),
+                path: PathBuf::from("t.jsonl").into(),
                 offset: 0,
                 length: 0,
             },

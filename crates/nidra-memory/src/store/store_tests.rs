@@ -154,7 +154,12 @@ fn a_committed_run_is_never_turned_into_an_interrupted_one() {
 fn a_failed_transaction_leaves_nothing() {
     let (_home, mut store) = open();
     let run = record("a", "2026-11-29T12:00:00Z");
-    let cursor = CursorRecord { path: "/t.jsonl".into(), offset: u64::MAX, line: 7, fingerprint: "f".into() };
+    let cursor = CursorRecord {
+        path: Path::new("/t.jsonl").into(),
+        offset: u64::MAX,
+        line: 7,
+        fingerprint: "f".into(),
+    };
     let effects = RunEffects {
         cursors: std::slice::from_ref(&cursor),
         last_success: Some(time("2026-11-29T12:00:00Z")),
@@ -218,7 +223,7 @@ fn sources_of_an_entry_are_kept_for_each_run_newest_first() {
                 session: SessionId::new("s"),
                 stream: None,
                 record: "r".into(),
-                path: "/t.jsonl".into(),
+                path: Path::new("/t.jsonl").into(),
                 offset: 0,
                 length: 5,
             },

@@ -274,7 +274,7 @@ pub(crate) fn new_run(id: &str, offset: u64) -> NewRun {
                     session: SessionId::new("s1"),
                     stream: None,
                     record: format!("record-{id}-1"),
-                    path,
+                    path: path.into(),
                     offset: 10,
                     length: 20,
                 },

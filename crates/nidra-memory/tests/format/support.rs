@@ -8,7 +8,7 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::limits::IndexLimits;
 use nidra_memory::stage::{StageContext, Staged, stage};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 pub(crate) const SESSION: &str = "9056be29-c593-4f9a-b50e-d13a8e6bc454";
 
@@ -37,7 +37,7 @@ pub(crate) fn operation(number: usize, change: Change) -> Operation {
                 session: SessionId::new(SESSION),
                 stream: None,
                 record: "r".to_owned(),
-                path: PathBuf::from("t.jsonl"),
+                path: Path::new("t.jsonl").into(),
                 offset: 0,
                 length: 0,
             },

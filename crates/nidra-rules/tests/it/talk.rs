@@ -29,7 +29,7 @@ impl Talk {
             session: SessionId::new(&*self.session),
             stream: stream.map(str::to_owned),
             record: format!("{}-{number}", self.session),
-            path: PathBuf::from(format!("{}.jsonl", self.session)),
+            path: PathBuf::from(format!("{}.jsonl", self.session)).into(),
             offset: number as u64,
             length: 1,
         };

@@ -3,6 +3,7 @@
 //! Nothing is decoded here: a record is judged by its flags first, and most records end there.
 
 use crate::json::{Broken, Limit, Line, Scanner, Span};
+use jiff::{Timestamp, fmt::temporal::DateTimeParser};
 use std::borrow::Cow;
 
 /// The top-level keys whose values are looked at; a long line keeps no others.
@@ -260,9 +261,9 @@ impl<'a> View<'a> {
     }
 
     /// The time stamp.
-    pub(crate) fn at(&self) -> Option<jiff::Timestamp> {
+    pub(crate) fn at(&self) -> Option<Timestamp> {
         let span = self.record.timestamp.clone()?;
-        std::str::from_utf8(&self.line.bytes[span]).ok()?.parse().ok()
+        DateTimeParser::new().parse_timestamp(&self.line.bytes[span]).ok()
     }
 
     /// The kind as text, shortened.

@@ -11,6 +11,7 @@ use nidra_core::{Content, Source, Speaker, Turn};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The stream of sub-agent records in the main file that do not name their agent.
 const NAMELESS_STREAM: &str = "sidechain";
@@ -48,6 +49,8 @@ impl Origin<'_> {
 /// The conversation of a transcript while it is read.
 pub(crate) struct Speech<'t> {
     transcript: &'t Transcript,
+    /// The transcript's path, as every turn names it.
+    path: Arc<Path>,
     accept: &'t dyn Fn(&Path) -> bool,
     queue: Queue<'t>,
     pub(crate) outcome: ReadOutcome,
@@ -70,6 +73,7 @@ impl<'t> Speech<'t> {
     ) -> Self {
         Self {
             transcript,
+            path: transcript.path.as_path().into(),
             accept,
             queue: Queue::new(sink),
             outcome: ReadOutcome::default(),
@@ -157,7 +161,7 @@ impl<'t> Speech<'t> {
             session: self.transcript.session.clone(),
             stream: origin.stream.as_deref().map(str::to_owned),
             record,
-            path: self.transcript.path.clone(),
+            path: Arc::clone(&self.path),
             offset: origin.place.offset,
             length: origin.place.length,
         };
@@ -196,13 +200,13 @@ impl<'t> Speech<'t> {
             let index = if single { given } else { Some((1 << 32) | position as u64) };
             let identity = Identity::Block { message: group, index };
             match kind(view, block) {
-                "text" => {
+                b"text" => {
                     if let Some(text) = &block.text {
                         self.answer(view, text, speaker, identity, origin);
                     }
                 }
-                kind if kind.ends_with("tool_use") => self.call(view, block, speaker, origin),
-                kind if kind.ends_with("tool_result") => self.result(view, block, speaker, origin),
+                kind if kind.ends_with(b"tool_use") => self.call(view, block, speaker, origin),
+                kind if kind.ends_with(b"tool_result") => self.result(view, block, speaker, origin),
                 _ => {}
             }
         }
@@ -255,7 +259,7 @@ impl<'t> Speech<'t> {
         if !record.meta && !record.compact && !record.transcript_only {
             self.active(origin.at);
         }
-        let answers = message.blocks.iter().any(|block| kind(view, block) == "tool_result");
+        let answers = message.blocks.iter().any(|block| kind(view, block) == b"tool_result");
         let speaker = if origin.stream.is_some() {
             Some(Speaker::Subagent)
         } else if record.compact {
@@ -275,12 +279,12 @@ impl<'t> Speech<'t> {
         }
         for block in &message.blocks {
             match kind(view, block) {
-                "text" => {
+                b"text" => {
                     if let Some(text) = &block.text {
                         self.prompt(view, text, speaker, from_client, origin);
                     }
                 }
-                "tool_result" => {
+                b"tool_result" => {
                     let speaker = if origin.stream.is_some() { Speaker::Subagent } else { Speaker::Tool };
                     self.result(view, block, speaker, origin);
                 }
@@ -367,9 +371,8 @@ impl<'t> Speech<'t> {
 }
 
 /// The kind of a block; empty where it has none.
-fn kind<'a>(view: View<'a>, block: &Block) -> &'a str {
-    let Some(span) = block.kind.clone() else { return "" };
-    std::str::from_utf8(&view.line.bytes[span]).unwrap_or_default()
+fn kind<'a>(view: View<'a>, block: &Block) -> &'a [u8] {
+    block.kind.clone().map_or(b"", |span| &view.line.bytes[span])
 }
 
 /// Cuts a text that several parts made too long.

@@ -4,6 +4,7 @@ use crate::json::Span;
 use crate::json::word::{WORD, position_in_word};
 use memchr::memchr;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::Write;
 
 /// Bytes that decoding takes in one step.
@@ -68,7 +69,7 @@ impl<'a> Line<'a> {
         if raw.len() <= limit.head + limit.tail
             && self.cuts.is_empty()
             && memchr(b'\\', raw).is_none()
-            && let Ok(text) = std::str::from_utf8(raw)
+            && let Ok(text) = simdutf8::basic::from_utf8(raw)
         {
             return Cow::Borrowed(text);
         }
@@ -125,12 +126,18 @@ fn escape_boundary(raw: &[u8], position: usize) -> usize {
     start
 }
 
+thread_local! {
+    /// Where texts are decoded: the next one needs no other space, and space that is new has to be cleared.
+    static SPACE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 /// Decodes escapes into `out`. Lone surrogates and invalid UTF-8 become U+FFFD; an escape that the
 /// end cuts off is dropped when the text is known to be truncated, and kept as written otherwise.
 fn unescape(raw: &[u8], truncated: bool, out: &mut String) {
     // Decoding makes nothing longer. Escapes are frequent and short stretches lie between them, so
     // copying whole blocks and counting what is good of them is cheaper than copying what was searched.
-    let mut decoded = vec![0; raw.len()];
+    let mut decoded = SPACE.take();
+    decoded.resize(raw.len().max(decoded.len()), 0);
     let (mut read, mut written) = (0, 0);
     while let Some(&byte) = raw.get(read) {
         if let Some(block) = raw[read..].first_chunk::<BLOCK>()
@@ -165,12 +172,11 @@ fn unescape(raw: &[u8], truncated: bool, out: &mut String) {
             written += 1;
         }
     }
-    decoded.truncate(written);
-    match String::from_utf8(decoded) {
-        Ok(text) if out.is_empty() => *out = text,
-        Ok(text) => out.push_str(&text),
-        Err(error) => out.push_str(&String::from_utf8_lossy(error.as_bytes())),
+    match simdutf8::basic::from_utf8(&decoded[..written]) {
+        Ok(text) => out.push_str(text),
+        Err(_) => out.push_str(&String::from_utf8_lossy(&decoded[..written])),
     }
+    SPACE.set(decoded);
 }
 
 /// The bytes of a block before its first backslash.

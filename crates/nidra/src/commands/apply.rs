@@ -18,7 +18,7 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
     let mut store = context.store()?;
     let record = review::find(context, &store, &args.plan)?;
     let lease = lease_to_change(context, &mut store, "apply")?;
-    let only: Vec<OperationId> = args.only.iter().map(OperationId::new).collect();
+    let only: Vec<OperationId> = args.only.iter().map(|id| OperationId::new(id.as_str())).collect();
     let application = Application {
         project: &context.project,
         memory_root: &context.memory,
