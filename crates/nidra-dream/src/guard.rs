@@ -10,7 +10,7 @@ use nidra_core::text::redact::{self, Scope};
 use nidra_core::{Change, Conversation, Kind, MemoryView, Operation, OperationId, Speaker, TrustRank, Turn};
 use nidra_memory::stage::NO_CHANGE;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An operation that is not done, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -273,8 +273,11 @@ impl Said {
 
 /// How much one run may change; what goes beyond is refused by name, never silently.
 struct Ceilings {
-    changed: BTreeSet<String>,
-    max_changed: usize,
+    /// How many entries each topic has.
+    entries: BTreeMap<String, usize>,
+    /// The topics changed so far, each by the share of its entries.
+    changed: f64,
+    max_changed: f64,
     archived: usize,
     max_archived: usize,
     created: usize,
@@ -283,7 +286,7 @@ struct Ceilings {
 
 impl Ceilings {
     /// A few changes are always possible, so that a small memory can be corrected at all.
-    const SMALL: usize = 5;
+    const SMALL: f64 = 5.0;
     const FEW: usize = 3;
 
     fn new(memory: &MemoryView, settings: &DreamSettings) -> Self {
@@ -298,8 +301,10 @@ impl Ceilings {
         };
         let entries = memory.entries().count();
         Self {
-            changed: BTreeSet::new(),
-            max_changed: share(settings.max_changed_share, memory.topics.len()).max(Self::SMALL),
+            entries: memory.topics.iter().map(|topic| (topic.path.clone(), topic.entries.len())).collect(),
+            changed: 0.0,
+            max_changed: (settings.max_changed_share.clamp(0.0, 1.0) * memory.topics.len() as f64)
+                .max(Self::SMALL),
             archived: 0,
             max_archived: share(settings.max_archived_share, entries).max(Self::FEW),
             created: 0,
@@ -325,10 +330,16 @@ impl Ceilings {
                 self.archived += 1;
             }
             Change::Rewrite { target, .. } | Change::Supersede { target, .. } => {
-                if !self.changed.contains(&target.path) && self.changed.len() >= self.max_changed {
-                    return Some(format!("ceiling reached: {} files changed in one run", self.max_changed));
+                // One entry of ten is a tenth of the file.
+                let entries = self.entries.get(&target.path).copied().unwrap_or(1).max(1);
+                let changed = self.changed + 1.0 / entries as f64;
+                if changed > self.max_changed + f64::EPSILON * entries as f64 {
+                    return Some(format!(
+                        "ceiling reached: {:.1} files' worth of entries changed in one run",
+                        self.max_changed
+                    ));
                 }
-                self.changed.insert(target.path.clone());
+                self.changed = changed;
             }
             Change::Append { .. }
             | Change::Retitle { .. }

@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+\.? ){0,4}?[\w'-]+) ",
+        r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+\.? ){0,5}?[\w'-]+) ",
         r"(?:(?:just|also|always|really|still|again|keeps?|kept|even|now) )*",
         r"(?:says?|said|saying|suggest(?:s|ed|ing)?|wants?|wanted|complain(?:s|ed)?|whin(?:es|ed)|grumbl(?:es|ed)|begs|begged|nags|nagged|demands|demanded|thinks?|thought|reckons?|propos(?:es|ed)|insists?|claims?|claimed|recommend(?:s|ed)?|",
         r"would (?:like|love|prefer)|wishes|swears?|argues?|argued|asked (?:for|if|us|me|that)|is asking for|is pushing for|told (?:me|us) (?:that|to)|",
-        r"wrote|posted|commented|read somewhere)(?-u:\b)",
+        r"wrote|writes?|posted|posts|commented|comments|read somewhere)(?-u:\b)",
         r"|(?-u:\b)(?:according to|i (?:read|heard|saw) (?:somewhere |online |on \w+ )?(?:that|people|a)|people (?:online|on \w+) (?:say|claim)|the internet says|word is)(?-u:\b)",
     ))
     .ok()
@@ -21,6 +21,7 @@ static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?:(?:小|老|阿)\p{Han})?|[A-Za-z]* ?\p{Han}{0,4}(?:组|部|部门|团队|那边)(?:的|那个|那位|那帮|里|有)*(?:个)?\p{Han}{0,4}?",
         r"|(?:老|小|阿)\p{Han}|\p{Han}{1,2}(?:哥|姐|总|工|老师)|隔壁(?:组|的)?\p{Han}{0,3}|[A-Z][a-z]+",
         r")(?:在?(?:群里|会上|评论里|微信上))?(?:又|还|老|一直|总|都|就)?(?:说|說|觉得|覺得|建议|想(?:把|要|让|用|搞|做|加|改)|要求|提议|认为|希望|非要|主张|推荐|嚷嚷|提了|写|非让|让我们?)",
+        r"|^[^，。]{0,8}(?:(?:老|小|阿)\p{Han}|\p{Han}(?:哥|姐|总|工))[^，。]{0,8}[，, ](?:说|說|讲|嚷嚷|非说|建议|觉得)(?:他|她|我|咱|要|应|可以|不如|以后|都)",
         r"|^(?:据说|听说|網上|网传)",
     ))
     .ok()
@@ -41,6 +42,21 @@ static ADOPTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+
+/// Things of other teams, of the maker, of a show.
+static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:theirs?|(?:other|next|neighbou?r\w*) (?:team|group|project|repo|company|office)|next door|nothing to do with us|not (?:ours?|us|here)|",
+        r"someone else'?s?|(?:his|her|their) own|stock (?:setting|default)|(?:demo|sandbox|trade fair|showroom) (?:box|kiosk|machine|server|instance|account|system|unit)|upstream'?s?)\b|",
+        r"他们|她们|人家|隔壁|别的(?:组|团队|项目)|其他(?:组|团队|项目)|跟我们(?:没关系|无关)|不是我们|不归我们|演示|默认值|官方默认",
+    ))
+    .ok()
+});
+
+/// Whether a sentence speaks of others' things: what holds there says nothing of what holds here.
+pub(crate) fn is_of_others(text: &str) -> bool {
+    OTHERS.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
 
 /// The person turns another's wish down in the same breath.
 static REBUFFED: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -65,7 +81,11 @@ fn announced(text: &str) -> Option<usize> {
     if let Some(who) = captures.name("who") {
         let who = who.as_str();
         let binding = BINDING.as_ref().is_some_and(|pattern| pattern.is_match(who));
-        let named = who.split_whitespace().count() <= 4;
+        let words = who.split_whitespace().count();
+        let indefinite = ["some ", "a ", "an ", "one ", "the ", "this ", "my ", "our "]
+            .iter()
+            .any(|word| who.to_lowercase().starts_with(word));
+        let named = words <= 4 || indefinite && words <= 6;
         if binding || !named || crate::lexicon::opens(crate::lexicon::Cue::Standing, who).is_some() {
             return None;
         }

@@ -16,6 +16,7 @@ mod hook;
 mod human;
 mod index_line;
 mod lexicon;
+pub mod matter;
 mod merge;
 mod moment;
 mod new_topic;
@@ -91,6 +92,7 @@ impl Engine for RulesEngine {
             })
             .collect();
         revise::collect::collect(input.memory, &dialogues, &said, &mut candidates, &mut dropped);
+        matter::collect::collect(input.memory, input.now, &dialogues, &lines, &mut candidates);
         revise::used::collect(input.memory, &dialogues, &mut candidates);
         // 4. Among themselves, then against memory.
         let settled = settle::settle(candidates, &dialogues, &lines, &said);

@@ -74,6 +74,18 @@ const ACTORS: &[&str] = &[
     "can", "could", "would", "might", "must", "users", "didn't",
 ];
 
+/// Whether a sentence only tells that somebody gives something up: `they end its support, so we drop it`.
+fn tells(line: &Line) -> bool {
+    const SUBJECTS: &[&str] =
+        &["we", "they", "he", "she", "people", "users", "customers", "it", "which", "who", "that"];
+    !line.opening.has(Cue::Dismissal)
+        && lexicon::locate(Cue::Dismissal, &line.text).is_some_and(|place| {
+            let before =
+                line.text[..place.start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
+            SUBJECTS.contains(&before.as_str())
+        })
+}
+
 /// Words that say when the object was said.
 static SAID_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:那|就|哦|对了|，|,| )*(?:上次|之前|刚才|刚刚|昨天|前面|前几天|那天|上周|早上)?(?:我|咱们|我们)?(?:说|定|提|讲)?(?:过)?的?(?:那个|那条|关于)?").ok()
@@ -107,7 +119,7 @@ fn object(text: &str) -> BTreeSet<String> {
 pub(crate) fn within(lines: &[Line]) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     for (at, line) in lines.iter().enumerate() {
-        if !matches(&BACK, &line.text) && !line.opening.has(Cue::Dismissal) {
+        if !matches(&BACK, &line.text) && !line.opening.has(Cue::Dismissal) || tells(line) {
             continue;
         }
         let imagined = at
@@ -250,7 +262,7 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
         {
             continue;
         }
-        if skips(line, utterance, (session, index), live, settled) {
+        if skips(line, utterance, (session, index), live, settled) || tells(line) {
             continue;
         }
         if !cues.has(Cue::Dismissal) && named.is_empty() {

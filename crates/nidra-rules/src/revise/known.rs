@@ -13,14 +13,14 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     /// Its words without the reason, which belonged to the old value.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The same in small letters.
-    pub(super) lower: String,
+    pub(crate) lower: String,
     /// All its words.
-    pub(super) whole: String,
-    pub(super) values: Vec<Value>,
-    pub(super) names: Vec<Range<usize>>,
-    pub(super) subject: BTreeSet<String>,
+    pub(crate) whole: String,
+    pub(crate) values: Vec<Value>,
+    pub(crate) names: Vec<Range<usize>>,
+    pub(crate) subject: BTreeSet<String>,
 }
 
 impl Known {
@@ -40,7 +40,7 @@ impl Known {
     }
 
     /// How much of the subject stands in the line of the new value, or half as much in the lines beside it.
-    pub(super) fn beside(&self, said: &Said, at: usize) -> f64 {
+    pub(crate) fn beside(&self, said: &Said, at: usize) -> f64 {
         let lines: Vec<(usize, &str)> = said
             .text
             .match_indices('\n')
@@ -77,7 +77,7 @@ impl Known {
     }
 
     /// How much of the subject the words of a person name, and how much with the words around them.
-    pub(super) fn coverage(&self, said: &Said, without: &str) -> (f64, f64) {
+    pub(crate) fn coverage(&self, said: &Said, without: &str) -> (f64, f64) {
         let without = terms::terms(without);
         let subject: BTreeSet<&String> =
             self.subject.iter().filter(|term| !without.contains(*term)).collect();

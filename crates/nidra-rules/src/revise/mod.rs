@@ -19,14 +19,16 @@ mod ended;
 mod known;
 mod said;
 mod spelled;
-mod unit;
+mod swapped;
+pub(crate) mod unit;
 pub(crate) mod used;
 pub(crate) mod value;
 mod word;
 
 pub(crate) use ended::ended;
 pub(crate) use known::Known;
-pub(crate) use said::{Said, said};
+pub(crate) use said::{Said, said, sentence};
+pub(crate) use swapped::swapped;
 use value::{Form, Value};
 
 /// A statement with another value in it.
@@ -374,7 +376,7 @@ fn capitalised(word: &str) -> String {
 }
 
 /// Where a name stands in a text, not inside a longer word.
-fn find_word(text: &str, name: &str) -> Option<Range<usize>> {
+pub(crate) fn find_word(text: &str, name: &str) -> Option<Range<usize>> {
     let mut from = 0;
     while let Some(at) = text.get(from..)?.find(name).map(|at| at + from) {
         let end = at + name.len();
@@ -389,7 +391,7 @@ fn find_word(text: &str, name: &str) -> Option<Range<usize>> {
 }
 
 /// The words of a person with dates absolute, in the third person.
-fn told(text: &str, moment: &ZonedDateTime) -> String {
+pub(crate) fn told(text: &str, moment: &ZonedDateTime) -> String {
     let chinese = text.chars().any(is_han);
     crate::person::third_person(&phrase::absolute(text, moment), chinese)
 }

@@ -16,42 +16,42 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
     /// The statements, one per line.
-    pub(super) text: String,
-    pub(super) values: Vec<Value>,
-    pub(super) terms: BTreeSet<String>,
+    pub(crate) text: String,
+    pub(crate) values: Vec<Value>,
+    pub(crate) terms: BTreeSet<String>,
     /// The agent's words and commands before, and the person's words before.
-    pub(super) around_lower: String,
+    pub(crate) around_lower: String,
     /// The same as they stand there.
-    pub(super) around: String,
+    pub(crate) around: String,
     /// The statements in small letters.
-    pub(super) lower: String,
-    pub(super) around_values: Vec<Value>,
-    pub(super) around_terms: BTreeSet<String>,
-    pub(super) cues: Cues,
+    pub(crate) lower: String,
+    pub(crate) around_values: Vec<Value>,
+    pub(crate) around_terms: BTreeSet<String>,
+    pub(crate) cues: Cues,
     /// What the words around each value say of it, by the value's place.
-    pub(super) marks: BTreeMap<usize, Mark>,
+    pub(crate) marks: BTreeMap<usize, Mark>,
     /// Where its dates stand.
-    pub(super) dates: Vec<Range<usize>>,
+    pub(crate) dates: Vec<Range<usize>>,
     /// The names that it puts in the place of others.
-    pub(super) successors: Vec<String>,
+    pub(crate) successors: Vec<String>,
     /// When it was said.
-    pub(super) moment: ZonedDateTime,
+    pub(crate) moment: ZonedDateTime,
 }
 
 /// What the words around a value say of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// It is over or not so.
-    pub(super) gone: bool,
+    pub(crate) gone: bool,
     /// It holds as before.
-    pub(super) kept: bool,
+    pub(crate) kept: bool,
     /// How firmly it is said to hold now, from 0 to 2.
-    pub(super) strength: u8,
+    pub(crate) strength: u8,
 }
 
 impl Said {
     /// What the words around one of its values say of it.
-    pub(super) fn mark(&self, value: &Value) -> Mark {
+    pub(crate) fn mark(&self, value: &Value) -> Mark {
         self.marks.get(&value.range.start).copied().unwrap_or_default()
     }
 }
@@ -68,6 +68,7 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
             && !is_set_back(&line.text)
             && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit])
             || hearsay::is_foreign(&line.text)
+            || hearsay::is_of_others(&line.text)
             || line.cues.has(Cue::Speculation)
                 && !line.cues.any(&[Cue::Change, Cue::Decision, Cue::Standing]);
         if !speaks || passing || crate::quoted::is_machine_text(&line.text) {
@@ -91,40 +92,61 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
     if text.trim().is_empty() || !turns || text.chars().count() > 1200 {
         return None;
     }
-    let around = around(dialogue, index);
-    let values = value::find(&text);
-    let marks = values
-        .iter()
-        .map(|value| {
-            let range = &value.range;
-            let mark = Mark {
-                gone: word::is_gone(&text, range),
-                kept: word::is_kept(&text, range),
-                strength: word::strength(&text, range),
-            };
-            (range.start, mark)
-        })
-        .collect();
-    Some(Said {
-        marks,
-        dates: date::find(&text, &utterance.said).into_iter().map(|mention| mention.range).collect(),
-        // A Latin name and a Chinese one are looked for apart.
-        successors: ["-", "某人"].iter().filter_map(|old| word::successor(&text, old, &|_| false)).collect(),
-        terms: terms::terms(&value::blank(&text)),
-        values,
-        // The values within a command count too: the host that it reached, the branch that it took.
-        around_values: value::find(&around)
-            .into_iter()
-            .chain(value::find(&around.replace('`', " ")))
-            .collect(),
-        around_terms: terms::terms(&around),
-        around_lower: around.to_lowercase(),
-        around,
-        lower: text.to_lowercase(),
-        cues,
-        moment: utterance.said.clone(),
-        text,
-    })
+    Some(Said::of(text, cues, around(dialogue, index), &utterance.said))
+}
+
+/// Reads one sentence of what a person said, with what was said right before it.
+pub(crate) fn sentence(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: usize) -> Option<Said> {
+    let (utterance, line) = (dialogue.utterances.get(index)?, lines.get(at)?);
+    let mut before = around(dialogue, index);
+    for line in &lines[at.saturating_sub(2)..at] {
+        before.push('\n');
+        before.push_str(&line.text);
+    }
+    let text = format!("{}\n", line.text.trim());
+    Some(Said::of(text, line.cues.union(line.opening), before, &utterance.said))
+}
+
+impl Said {
+    /// Reads a text with what was said before it.
+    fn of(text: String, cues: Cues, around: String, moment: &ZonedDateTime) -> Self {
+        let values = value::find(&text);
+        let marks = values
+            .iter()
+            .map(|value| {
+                let range = &value.range;
+                let mark = Mark {
+                    gone: word::is_gone(&text, range),
+                    kept: word::is_kept(&text, range),
+                    strength: word::strength(&text, range),
+                };
+                (range.start, mark)
+            })
+            .collect();
+        Self {
+            marks,
+            dates: date::find(&text, moment).into_iter().map(|mention| mention.range).collect(),
+            // A Latin name and a Chinese one are looked for apart.
+            successors: ["-", "某人"]
+                .iter()
+                .filter_map(|old| word::successor(&text, old, &|_| false))
+                .collect(),
+            terms: terms::terms(&value::blank(&text)),
+            values,
+            // The values within a command count too: the host that it reached, the branch that it took.
+            around_values: value::find(&around)
+                .into_iter()
+                .chain(value::find(&around.replace('`', " ")))
+                .collect(),
+            around_terms: terms::terms(&around),
+            around_lower: around.to_lowercase(),
+            around,
+            lower: text.to_lowercase(),
+            cues,
+            moment: moment.clone(),
+            text,
+        }
+    }
 }
 
 /// Whether the only passing words are `back to 5`, which sets a value.

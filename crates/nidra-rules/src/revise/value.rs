@@ -216,10 +216,8 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
         (Form::Number(left), Form::Number(right)) => {
             left == right || right.is_empty() || left.is_empty() && *right == "count"
         }
-        (Form::Version, Form::Number(""))
-        | (Form::Number(""), Form::Version)
-        | (Form::Url, Form::Host)
-        | (Form::Host, Form::Url) => true,
+        (Form::Version, Form::Number("")) => new.key.len() <= 2,
+        (Form::Number(""), Form::Version) | (Form::Url, Form::Host) | (Form::Host, Form::Url) => true,
         // `it is on 8090 these days` of an address; a single digit is no port.
         (Form::Port, Form::Number("")) => (2..=5).contains(&new.key.len()),
         // `exp031` and `exp047` are of one kind, `fp16` and `nova2` are not.

@@ -5,6 +5,7 @@ mod acts;
 mod cases;
 mod features;
 mod kinds;
+mod matter;
 mod properties;
 mod slots;
 mod states;

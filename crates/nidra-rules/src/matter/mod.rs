@@ -1,0 +1,145 @@
+//! Finds the one statement of memory that a person's sentence is about and whether it says otherwise now.
+//!
+//! People rarely name what they replace: `lokari holds 30 days for us` says nothing of the 14 that memory holds. What
+//! tells is that both speak of one thing, that both give a value of one form, and that no other statement is as near.
+//! Each of these is a signal with a name; how much each weighs was learnt from talks with known answers (see
+//! `examples/matter`), and the weights stand in a table that can be read.
+
+pub(crate) mod collect;
+mod signals;
+mod slot;
+mod weights;
+
+pub use signals::Signals;
+pub use slot::{Slot, Slots};
+
+use crate::dialogue::{self, Dialogue};
+use crate::hearsay;
+use crate::human;
+use crate::lexicon::Cue;
+use crate::quoted;
+use crate::revise::{self, Said};
+use crate::sentence::{Act, Line};
+use nidra_core::EngineInput;
+use signals::Words;
+use std::collections::BTreeMap;
+
+/// A sentence and a statement of memory that may be of one matter.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The place of the statement among the slots.
+    pub slot: usize,
+    /// How they stand to each other.
+    pub signals: Signals,
+}
+
+impl Pair {
+    /// How likely it is that the sentence says what is so now in the statement's place.
+    pub fn probability(&self) -> f64 {
+        let sum: f64 = self
+            .signals
+            .values()
+            .iter()
+            .zip(weights::WEIGHTS)
+            .map(|(signal, (_, weight))| signal * weight)
+            .sum();
+        1.0 / (1.0 + (-(sum + weights::BIAS)).exp())
+    }
+}
+
+/// A sentence of a person beside a statement of memory, for learning.
+#[derive(Debug)]
+pub struct Example {
+    /// The place of the session.
+    pub session: usize,
+    /// The place of the utterance among the person's.
+    pub utterance: usize,
+    /// The sentence.
+    pub sentence: String,
+    /// The place of the statement.
+    pub slot: usize,
+    /// How they stand to each other.
+    pub pair: Pair,
+}
+
+/// All sentences of some conversations beside the statements that they may be about.
+pub fn examples(input: &EngineInput<'_>, slots: &Slots) -> Vec<Example> {
+    let mut found = Vec::new();
+    for (session, conversation) in input.conversations.iter().enumerate() {
+        let dialogue = dialogue::read(conversation, input.now);
+        for (index, utterance) in dialogue.utterances.iter().enumerate() {
+            let lines = human::read(utterance);
+            for (at, line) in lines.iter().enumerate() {
+                let Some(said) = words(&dialogue, index, &lines, at) else { continue };
+                found.extend(pairs(slots, &said).into_iter().map(|pair| Example {
+                    session,
+                    utterance: index,
+                    sentence: line.text.clone(),
+                    slot: pair.slot,
+                    pair,
+                }));
+            }
+        }
+    }
+    found
+}
+
+/// A sentence as far as it may say what is so; `None` for what asks, takes back, holds once, is another's or was pasted.
+pub(crate) fn words(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: usize) -> Option<Said> {
+    let line = lines.get(at)?;
+    let passing =
+        line.cues.has(Cue::Ephemeral) && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit]);
+    let once = lines[at..].iter().take(2).any(|line| signals::holds_once(&line.text));
+    let speaks = matches!(line.act, Act::Statement | Act::Task | Act::Filler);
+    if !speaks
+        || passing
+        || once
+        || hearsay::is_of_others(&line.text)
+        || hearsay::is_foreign(&line.text)
+        || quoted::is_machine_text(&line.text)
+    {
+        return None;
+    }
+    revise::sentence(dialogue, index, lines, at)
+}
+
+/// The statements that a sentence may be about.
+pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
+    let words = Words::new(said);
+    let mut near: BTreeMap<usize, f64> = BTreeMap::new();
+    for stem in &words.own {
+        for place in slots.places.get(stem).into_iter().flatten() {
+            *near.entry(*place).or_default() += slots.weight(stem);
+        }
+    }
+    // What neither shares a word nor is what the talk was about is not looked at.
+    let mut found: Vec<Pair> = slots
+        .statements
+        .iter()
+        .enumerate()
+        .filter_map(|(at, slot)| {
+            let signals = signals::signals(slots, slot, &words);
+            let meets = near.contains_key(&at) || signals.around >= 0.3 || signals.rival > 0.0;
+            meets.then_some(Pair { slot: at, signals })
+        })
+        .collect();
+    let strength = |signals: &Signals| {
+        signals.own
+            + 0.5 * signals.topic
+            + 0.5 * signals.around
+            + signals.explained
+            + 0.5 * signals.value.max(0.6 * signals.loose).max(signals.rival)
+    };
+    let strengths: Vec<f64> = found.iter().map(|pair| strength(&pair.signals)).collect();
+    let entries: Vec<_> = found.iter().map(|pair| &slots.statements[pair.slot].entry).collect();
+    for (at, pair) in found.iter_mut().enumerate() {
+        let next = strengths
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| entries[*other] != entries[at])
+            .map(|(_, strength)| *strength)
+            .fold(0.0, f64::max);
+        pair.signals.lead = (strengths[at] - next).clamp(-1.0, 1.0);
+    }
+    found
+}

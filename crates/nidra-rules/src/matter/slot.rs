@@ -1,0 +1,213 @@
+//! What memory holds, statement by statement, with how much each of its words tells.
+
+use crate::lexicon;
+use crate::revise::{Known, value};
+use crate::sentence;
+use crate::terms;
+use jiff::{ZonedDateTime, civil::Date};
+use nidra_core::text::{date, language::is_han};
+use nidra_core::{EntryId, Kind, MemoryView};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A statement of memory.
+#[derive(Debug)]
+pub struct Slot {
+    /// The entry that it stands in.
+    pub entry: EntryId,
+    /// Its words.
+    pub text: String,
+    /// The words of the whole entry.
+    pub whole: String,
+    /// The name and the description of its topic, and the headings above it.
+    pub(super) title: String,
+    pub(crate) kind: Kind,
+    pub(crate) known: Known,
+    /// The stems of its words without its values, each with what it counts: less behind the first clause.
+    pub(super) subject: BTreeMap<String, f64>,
+    /// The stem of its first word.
+    pub(super) head: Option<String>,
+    /// The names in it that are no words of the language.
+    pub(super) names: BTreeSet<String>,
+    /// The days that it gives.
+    pub(super) days: BTreeSet<Date>,
+    /// The stems of the other words of its entry, and of its topic's name and description.
+    pub(super) topic: BTreeSet<String>,
+}
+
+/// The statements of memory.
+#[derive(Debug)]
+pub struct Slots {
+    pub(super) statements: Vec<Slot>,
+    /// In how many statements or their topics each stem stands.
+    frequency: BTreeMap<String, usize>,
+    /// The statements whose words or topic have a stem.
+    pub(super) places: BTreeMap<String, Vec<usize>>,
+}
+
+impl Slots {
+    /// Reads memory.
+    pub fn new(memory: &MemoryView, now: &ZonedDateTime) -> Self {
+        let mut statements = Vec::new();
+        for (topic, entry) in memory.entries().filter(|(topic, _)| topic.editable) {
+            let title = format!("{} {} {}", topic.name, topic.description, entry.headings.join(" "));
+            for text in parts(&entry.text) {
+                let known = Known::new(&text);
+                let first = stems(&value::blank(main_clause(&text)));
+                let subject: BTreeMap<String, f64> = known
+                    .subject
+                    .iter()
+                    .filter(|term| tells(term))
+                    .map(|term| stem(term))
+                    .map(|stem| (stem.clone(), if first.contains(&stem) { 1.0 } else { BEHIND }))
+                    .collect();
+                let mut context = stems(&title);
+                context.extend(stems(&entry.text));
+                context.retain(|term| !subject.contains_key(term));
+                statements.push(Slot {
+                    entry: entry.id.clone(),
+                    whole: entry.text.clone(),
+                    head: head(&text),
+                    names: names(&text),
+                    days: days(&text, now),
+                    kind: topic.kind.unwrap_or(Kind::Project),
+                    known,
+                    subject,
+                    topic: context,
+                    title: title.clone(),
+                    text,
+                });
+            }
+        }
+        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, slot) in statements.iter().enumerate() {
+            for term in slot.subject.keys().chain(&slot.topic) {
+                places.entry(term.clone()).or_default().push(at);
+            }
+        }
+        let frequency = places.iter().map(|(term, places)| (term.clone(), places.len())).collect();
+        Self { statements, frequency, places }
+    }
+
+    /// The statements.
+    pub fn slots(&self) -> &[Slot] {
+        &self.statements
+    }
+
+    /// How much a stem tells of which statement is meant: 1 for what stands in one of them, less for what stands in more.
+    pub(super) fn weight(&self, stem: &str) -> f64 {
+        let all = self.statements.len().max(2) as f64;
+        let found = self.frequency.get(stem).copied().unwrap_or(1) as f64;
+        (1.0 - found.ln() / (all + 1.0).ln()).max(0.05)
+    }
+
+    /// How much of a statement's subject, by weight, is among some stems; from 0 to 1.
+    pub(super) fn share(&self, slot: &Slot, among: impl Fn(&String) -> bool) -> f64 {
+        let sum = |only: &dyn Fn(&String) -> bool| -> f64 {
+            slot.subject
+                .iter()
+                .filter(|(stem, _)| only(stem))
+                .map(|(stem, counts)| counts * self.weight(stem))
+                .sum()
+        };
+        (sum(&among) / sum(&|_| true).max(0.5)).min(1.0)
+    }
+
+    /// The weight of some stems.
+    pub(super) fn sum<'a>(&self, stems: impl Iterator<Item = &'a String>) -> f64 {
+        stems.map(|stem| self.weight(stem)).sum()
+    }
+}
+
+/// The statements of an entry: its sentences, the reasons left where they are.
+fn parts(text: &str) -> Vec<String> {
+    let end = ["**Why:**", "**原因：**", "**Why**", "Why:"].iter().filter_map(|mark| text.find(mark)).min();
+    let found = sentence::split(&text[..end.unwrap_or(text.len())]);
+    // A word alone says nothing that something else could take the place of.
+    found.into_iter().filter(|text| terms::terms(text).len() >= 2).collect()
+}
+
+/// What a word behind the first clause of a statement counts.
+const BEHIND: f64 = 0.4;
+
+/// The first clause of a statement that says something.
+fn main_clause(text: &str) -> &str {
+    text.char_indices()
+        .filter(|(_, c)| matches!(c, '，' | ',' | '；' | ';' | '（' | '(' | '—'))
+        .map(|(at, _)| &text[..at])
+        .find(|clause| terms::terms(clause).len() >= 3)
+        .unwrap_or(text)
+}
+
+/// The stem of the first word that a text is about.
+pub(super) fn head(text: &str) -> Option<String> {
+    const CHARACTERS: usize = 4;
+    value::blank(text).split(|c: char| c.is_whitespace() || terms::is_separator(c) && !is_han(c)).find_map(
+        |word| {
+            let start: String =
+                if word.is_ascii() { word.to_owned() } else { word.chars().take(CHARACTERS).collect() };
+            terms::terms(&start).first().map(|term| stem(term))
+        },
+    )
+}
+
+/// The names in a text that are no words of its language: Latin ones in Chinese, capitals within English, what stands
+/// in code or has the shape of an identifier.
+pub(super) fn names(text: &str) -> BTreeSet<String> {
+    let chinese = text.chars().any(is_han);
+    let mut found = BTreeSet::new();
+    let mut opens = true;
+    for word in
+        text.split(|c: char| c.is_whitespace() || is_han(c) || ",;()\"`「」“”，。、：；（）!?".contains(c))
+    {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let lower = bare.to_lowercase();
+        let name = bare.len() >= 2
+            && bare.is_ascii()
+            && !bare.bytes().all(|byte| byte.is_ascii_digit())
+            && !lexicon::is_stop_word(&lower)
+            && (chinese
+                || !opens && bare.starts_with(|c: char| c.is_ascii_uppercase())
+                || bare.chars().skip(1).any(|c| c.is_ascii_uppercase() || matches!(c, '_' | '.' | '/')));
+        if name {
+            found.insert(lower);
+        }
+        if !word.is_empty() {
+            opens = word.ends_with(['.', ':']);
+        }
+    }
+    found
+}
+
+/// The days that a text gives.
+pub(super) fn days(text: &str, moment: &ZonedDateTime) -> BTreeSet<Date> {
+    date::find(text, moment).into_iter().map(|mention| mention.start).collect()
+}
+
+/// The stems of the words that a text is about.
+pub(super) fn stems(text: &str) -> BTreeSet<String> {
+    terms::terms(text).iter().filter(|term| tells(term)).map(|term| stem(term)).collect()
+}
+
+/// Whether a word may tell what a text is about: a unit or a number does not.
+pub(super) fn tells(term: &str) -> bool {
+    !term.is_ascii()
+        || term.len() >= 3 && !term.bytes().all(|byte| byte.is_ascii_digit())
+        || term == "ci"
+        || term == "ui"
+}
+
+/// What the forms of a word have in common: `cooking`, `cooked` and `cooks` are one.
+pub(super) fn stem(term: &str) -> String {
+    if term.len() < 5 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return term.to_owned();
+    }
+    let cut = ["ations", "ation", "ings", "ing", "ers", "ed", "er", "es", "ly", "s", "e"]
+        .iter()
+        .find_map(|end| term.strip_suffix(end).filter(|rest| rest.len() >= 4))
+        .unwrap_or(term);
+    let bytes = cut.as_bytes();
+    // `planning` and `plan`.
+    let doubled = cut.len() >= 4 && bytes[cut.len() - 1] == bytes[cut.len() - 2] && cut.len() < term.len();
+    let cut = if doubled { &cut[..cut.len() - 1] } else { cut };
+    cut[..cut.len().min(7)].to_owned()
+}

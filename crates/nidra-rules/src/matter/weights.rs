@@ -1,0 +1,46 @@
+//! How much each signal weighs, as `examples/matter` prints it.
+
+/// What a pair weighs without any signal.
+pub(super) const BIAS: f64 = -4.47;
+
+/// The weights by the names of the signals.
+pub(super) const WEIGHTS: &[(&str, f64)] = &[
+    ("own", 1.63),
+    ("topic", -0.31),
+    ("around", 0.97),
+    ("explained", -0.89),
+    ("strange", 1.47),
+    ("rarest", 1.44),
+    ("value", 1.88),
+    ("loose", 1.09),
+    ("near", 1.03),
+    ("same", 1.01),
+    ("shown", 1.91),
+    ("gone", 0.64),
+    ("rival", 2.02),
+    ("day", 1.30),
+    ("name", 0.64),
+    ("head", -0.18),
+    ("opens", 0.59),
+    ("named", 1.32),
+    ("owner", 1.33),
+    ("change", 0.03),
+    ("removal", -0.29),
+    ("denial", -0.20),
+    ("decision", -0.09),
+    ("rule", -0.60),
+    ("problem", -0.44),
+    ("task", -0.43),
+    ("lately", 0.79),
+    ("lifted", 2.03),
+    ("own_value", 1.09),
+    ("topic_value", 0.50),
+    ("around_value", 1.34),
+    ("own_name", 0.12),
+    ("around_name", 0.94),
+    ("own_change", 0.84),
+    ("around_change", 0.97),
+    ("passing", -0.58),
+    ("unreal", -0.42),
+    ("lead", 1.41),
+];

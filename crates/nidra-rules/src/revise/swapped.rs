@@ -1,0 +1,44 @@
+//! Puts the values of a sentence into a statement that is known to be of the same matter.
+
+use super::value::Value;
+use super::{Known, Revision, Said, Swap, beside, compose, in_date, unit, value};
+
+/// The statement with the values of a sentence of the same matter in it; `None` where none has the form of one of its own.
+pub(crate) fn swapped(known: &Known, said: &Said) -> Option<Revision> {
+    let mut swaps: Vec<Swap> = Vec::new();
+    for old in &known.values {
+        let several = known.values.iter().filter(|other| value::comparable(other, old)).count() > 1;
+        let fresh = |new: &&Value| {
+            value::comparable(old, new)
+                && !known.values.iter().any(|held| {
+                    held.key == new.key || unit::equal((&held.key, &held.text), (&new.key, &new.text))
+                })
+                && !said.mark(new).kept
+                && !said.mark(new).gone
+                && !in_date(said, new)
+                && !swaps.iter().any(|swap| swap.said == new.text)
+                && (!several || beside(known, old, said, new))
+        };
+        let best = said.values.iter().filter(fresh).max_by_key(|new| {
+            (new.form == old.form, said.mark(new).strength, std::cmp::Reverse(new.range.start))
+        });
+        let Some(new) = best else { continue };
+        if swaps.iter().any(|swap| swap.range.start <= old.range.start && old.range.end <= swap.range.end) {
+            continue;
+        }
+        swaps.push(Swap {
+            range: old.range.clone(),
+            old: old.text.clone(),
+            new: value::spelled(old, new),
+            said: new.text.clone(),
+            sureness: 2.0,
+            name: false,
+        });
+    }
+    if swaps.is_empty() {
+        return None;
+    }
+    let (core, text) = compose::compose(known, said, &swaps)?;
+    let fresh = swaps.into_iter().map(|swap| swap.said).collect();
+    Some(Revision { text, core, renamed: false, fresh, sureness: 2.0 })
+}
