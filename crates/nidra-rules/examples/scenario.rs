@@ -3,10 +3,13 @@
 //! `scenario SCENARIO.json DIRECTORY` – a plain rendering of the operations, for looking at the engine's
 //! judgement; it is no substitute for the staging of the memory crate.
 
-#[path = "support/mod.rs"]
-mod support;
+#[path = "support/memory.rs"]
+mod memory;
+#[path = "support/talk.rs"]
+mod talk;
 
 use jiff::{Timestamp, ZonedDateTime};
+use memory::view;
 use nidra_core::{Change, Engine, EngineInput};
 use nidra_rules::RulesEngine;
 use serde_json::Value;
@@ -14,7 +17,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use support::{conversations, view};
+use talk::conversations;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().collect();

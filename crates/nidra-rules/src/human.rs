@@ -45,7 +45,8 @@ pub(crate) fn collect(
     lines: &[Line],
 ) -> Vec<Candidate> {
     let Some(utterance) = dialogue.utterances.get(index) else { return Vec::new() };
-    let mut scores: Vec<Score> = lines.iter().map(|line| signals::sentence(line, utterance)).collect();
+    let mut scores: Vec<Score> =
+        lines.iter().map(|line| signals::sentence(line, lines.len(), utterance)).collect();
     for at in 0..lines.len() {
         if lines[at].cues.has(Cue::Reported) && lines[at + 1..].iter().any(refuses) {
             scores[at].value -= REFUSED;

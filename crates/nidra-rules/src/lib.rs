@@ -37,6 +37,7 @@ mod terms;
 mod title;
 mod topic;
 mod withdraw;
+pub mod worth;
 
 use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome};
 

@@ -7,12 +7,13 @@ use crate::lexicon::{self, Cue, Cues};
 use crate::moment;
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
 use crate::terms;
+use crate::worth;
 use nidra_core::text::{date, language};
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// What a candidate needs to be kept.
-pub(crate) const THRESHOLD: f64 = 1.75;
+pub(crate) const THRESHOLD: f64 = 1.5;
 
 /// A sum of signals with their names.
 #[derive(Clone, Debug, Default)]
@@ -57,8 +58,19 @@ const WEIGHTS: &[(Cue, &str, f64)] = &[
     (Cue::Conduct, "how the agent should work", 0.7),
 ];
 
-/// Weighs a sentence.
-pub(crate) fn sentence(line: &Line, utterance: &Utterance<'_>) -> Score {
+/// Weighs a sentence of an utterance with so many of them: half by hand, half by what other talks have taught.
+pub(crate) fn sentence(line: &Line, beside: usize, utterance: &Utterance<'_>) -> Score {
+    let mut score = by_hand(line, utterance);
+    let learnt = worth::of(line, beside, utterance);
+    score.add("like what others wanted kept", LEARNT * (learnt - score.value));
+    score
+}
+
+/// How much what was learnt counts beside what was set by hand.
+const LEARNT: f64 = 0.5;
+
+/// Weighs a sentence by the weights that were set by hand.
+pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
     let mut score = Score::default();
     let text = line.text.as_str();
     for (cue, name, value) in WEIGHTS {

@@ -287,7 +287,13 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
             terms::terms(&line.text[..at.start]).len() >= 3 && !line.cues.has(Cue::Removal)
         });
         // What was said a little earlier about the same thing; the nearest and closest match is meant.
-        let nearest = recent(live, session, index, 6)
+        // `somebody praises DuckDB, shall we try it some day? never mind`: the idea of the same breath is meant.
+        let idea = sentences.iter().take_while(|other| !std::ptr::eq(*other, line)).any(|other| {
+            matches!(other.act, Act::Question | Act::Hypothesis) && crate::sentence::weight(&other.text) > 4
+                || crate::hearsay::is_foreign(&other.text)
+        });
+        let reach = if idea { 0 } else { 6 };
+        let nearest = recent(live, session, index, reach)
             .into_iter()
             .map(|at| {
                 (

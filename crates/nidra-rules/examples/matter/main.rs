@@ -6,26 +6,27 @@
 //! the same in every run: the learning starts from zero and uses no chance.
 #![expect(clippy::print_stdout, reason = "figures and the table are what this program is for")]
 
-#[path = "../support/mod.rs"]
-mod support;
+#[path = "../support/gold.rs"]
+mod gold;
+#[path = "../support/learn.rs"]
+mod learn;
+#[path = "../support/memory.rs"]
+mod memory;
+#[path = "../support/talk.rs"]
+mod talk;
 
+use gold::patterns;
 use jiff::{Timestamp, ZonedDateTime};
+use learn::{Learning, Weights};
 use nidra_core::EngineInput;
 use nidra_rules::matter::{self, Signals, Slots};
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Rounds of learning.
-const ROUNDS: usize = 3000;
-/// How far a round goes.
-const STEP: f64 = 0.5;
-/// How much a weight costs.
-const PENALTY: f64 = 0.0008;
-/// How much more a pair of one matter counts than one that is not.
-const RARE: f64 = 4.0;
+const LEARNING: Learning = Learning { rounds: 3000, penalty: 0.0008, rare: 4.0 };
 /// The probabilities from which on a statement may be taken as replaced.
 const TAKEN: [f64; 4] = [0.5, 0.6, 0.7, 0.8];
 
@@ -45,37 +46,9 @@ struct Scenario {
     updates: usize,
 }
 
-struct Weights {
-    bias: f64,
-    signals: Vec<f64>,
-}
-
-impl Weights {
-    fn probability(&self, signals: &[f64]) -> f64 {
-        let sum: f64 = self.signals.iter().zip(signals).map(|(weight, signal)| weight * signal).sum();
-        1.0 / (1.0 + (-(self.bias + sum)).exp())
-    }
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut verbose = false;
-    let mut files = Vec::new();
-    for argument in std::env::args().skip(1) {
-        if argument == "--verbose" {
-            verbose = true;
-            continue;
-        }
-        let path = PathBuf::from(argument);
-        if path.is_dir() {
-            for entry in std::fs::read_dir(path)? {
-                files.push(entry?.path());
-            }
-        } else {
-            files.push(path);
-        }
-    }
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
+    let verbose = std::env::args().any(|argument| argument == "--verbose");
+    let files = gold::files(std::env::args().skip(1))?;
     let scenarios = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
 
     let mut sums = [(0, 0); TAKEN.len()];
@@ -109,12 +82,12 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
     let zone = scenario["tz"].as_str().unwrap_or("UTC");
     let now: ZonedDateTime =
         scenario["now"].as_str().unwrap_or_default().parse::<Timestamp>()?.in_tz(zone)?;
-    let conversations = support::conversations(&scenario)?;
+    let conversations = talk::conversations(&scenario)?;
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     for (name, text) in scenario["memory"].as_object().into_iter().flatten() {
         files.insert(name.clone(), text.as_str().unwrap_or_default().to_owned());
     }
-    let memory = support::view(&files);
+    let memory = memory::view(&files);
     let slots = Slots::new(&memory, &now);
     let input = EngineInput { conversations: &conversations, memory: &memory, now: &now };
 
@@ -145,40 +118,12 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
     Ok(Scenario { name, pairs, updates: known.len() })
 }
 
-fn patterns(list: &Value) -> Result<Vec<Regex>, Box<dyn Error>> {
-    // What must not stand beside a value only matters where it is looked for in a whole file.
-    let around = Regex::new(r"\(\?<?[!=][^()]*\)")?;
-    let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
-    Ok(texts
-        .map(|text| RegexBuilder::new(&around.replace_all(text, "")).case_insensitive(true).build())
-        .collect::<Result<_, _>>()?)
-}
-
-/// Logistic regression by plain descent.
+/// The weights that some scenarios teach.
 fn learn(scenarios: &[&Scenario]) -> Weights {
-    let count = Signals::NAMES.len();
-    let pairs: Vec<&Pair> = scenarios.iter().flat_map(|scenario| &scenario.pairs).collect();
-    let total: f64 = pairs.iter().map(|pair| if pair.update.is_some() { RARE } else { 1.0 }).sum();
-    let mut weights = Weights { bias: 0.0, signals: vec![0.0; count] };
-    let mut speed = vec![0.0; count + 1];
-    for _ in 0..ROUNDS {
-        let mut slope = vec![0.0; count + 1];
-        for pair in &pairs {
-            let (wanted, factor) = if pair.update.is_some() { (1.0, RARE) } else { (0.0, 1.0) };
-            let error = (weights.probability(&pair.signals) - wanted) * factor / total;
-            for (slope, signal) in slope.iter_mut().zip(&pair.signals) {
-                *slope += error * signal;
-            }
-            slope[count] += error;
-        }
-        for (at, speed) in speed.iter_mut().enumerate() {
-            let weight = if at == count { &mut weights.bias } else { &mut weights.signals[at] };
-            let cost = if at == count { 0.0 } else { PENALTY * *weight };
-            *speed = 0.9 * *speed - STEP * (slope[at] + cost);
-            *weight += *speed;
-        }
-    }
-    weights
+    let pairs = scenarios.iter().flat_map(|scenario| &scenario.pairs);
+    let examples: Vec<(&[f64], bool)> =
+        pairs.map(|pair| (pair.signals.as_slice(), pair.update.is_some())).collect();
+    LEARNING.learn(&examples)
 }
 
 /// How many updates are found, and how many other statements would be replaced.
