@@ -47,8 +47,8 @@ static ADOPTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)\b(?:theirs?|(?:other|next|neighbou?r\w*) (?:team|group|project|repo|company|office)|next door|nothing to do with us|not (?:ours?|us|here)|",
-        r"someone else'?s?|(?:his|her|their) own|stock (?:setting|default)|(?:demo|sandbox|trade fair|showroom) (?:box|kiosk|machine|server|instance|account|system|unit)|upstream'?s?)\b|",
-        r"他们|她们|人家|隔壁|别的(?:组|团队|项目)|其他(?:组|团队|项目)|跟我们(?:没关系|无关)|不是我们|不归我们|演示|默认值|官方默认",
+        r"(?-i:[Tt]he) (?:colleagues|people|folks|guys|team|group) (?:of|in|at|from|over at) (?-i:[A-Z])\w+|for their own \w+|someone else'?s?|(?:his|her|their) own|stock (?:setting|default)|(?:demo|sandbox|trade fair|showroom) (?:box|kiosk|machine|server|instance|account|system|unit)|upstream'?s?)\b|",
+        r"他们那边|她们那边|人家那边|隔壁|\p{Han}服那边|别的(?:组|团队|项目)|其他(?:组|团队|项目)|跟我们(?:没关系|无关)|不是我们|不归我们|演示|默认值|官方默认",
     ))
     .ok()
 });

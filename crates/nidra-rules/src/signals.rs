@@ -62,12 +62,16 @@ const WEIGHTS: &[(Cue, &str, f64)] = &[
 pub(crate) fn sentence(line: &Line, beside: usize, utterance: &Utterance<'_>) -> Score {
     let mut score = by_hand(line, utterance);
     let learnt = worth::of(line, beside, utterance);
-    score.add("like what others wanted kept", LEARNT * (learnt - score.value));
+    // What rules a sentence out does so whatever it is like.
+    let vetoes: f64 = score.grounds.iter().map(|(_, value)| *value).filter(|value| *value <= VETO).sum();
+    score.add("like what others wanted kept", LEARNT * (learnt - (score.value - vetoes)));
     score
 }
 
 /// How much what was learnt counts beside what was set by hand.
 const LEARNT: f64 = 0.5;
+/// From here down a signal rules a sentence out.
+const VETO: f64 = -1.8;
 
 /// Weighs a sentence by the weights that were set by hand.
 pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
@@ -218,6 +222,10 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
         && !line.cues.any(&[Cue::Owner, Cue::Standing, Cue::Prohibition, Cue::OpenLoop])
     {
         score.add("somebody else's words", -1.0);
+    }
+    let concerns = [Cue::Owner, Cue::Change, Cue::Obligation, Cue::Prohibition, Cue::Deadline, Cue::Explicit];
+    if crate::hearsay::is_of_others(text) && !line.cues.any(&concerns) {
+        score.add("others' things", -2.0);
     }
     let bound = line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop, Cue::Owner, Cue::Prohibition]);
     if moment::is_ticket_work(text) && !bound {
