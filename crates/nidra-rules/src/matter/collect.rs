@@ -81,11 +81,13 @@ fn take(
     if candidates.iter().any(|candidate| here(candidate) && (of_entry(candidate) || spoken(candidate))) {
         return;
     }
-    if date::has_relative(&slot.text, &said.moment) {
+    // `Sunday 02:00` holds every week; `last Sunday` cannot be taken over.
+    if date::has_relative(&revise::value::without_weekdays(&slot.text), &said.moment) {
         return;
     }
-    let revision = revise::swapped(&slot.known, said)
-        .or_else(|| signals.turns().then(|| restated(slot, said)).flatten());
+    // What lifts a rule says more than its value.
+    let swapped = if signals.lifted > 0.0 { None } else { revise::swapped(&slot.known, said) };
+    let revision = swapped.or_else(|| signals.turns().then(|| restated(slot, said)).flatten());
     let Some(revision) = revision else { return };
     // What the entry says beside the statement stays.
     let whole = if slot.whole.contains(&slot.text) && slot.whole.trim() != slot.text.trim() {

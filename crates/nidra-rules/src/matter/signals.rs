@@ -22,15 +22,9 @@ impl Signals {
 
     /// Whether the person's words as they are may stand in the statement's place: no value tells what is new in them.
     pub(super) fn turns(&self) -> bool {
-        let turn = self.change
-            + self.lately
-            + self.removal
-            + self.lifted
-            + self.gone
-            + self.rival
-            + self.day
-            + self.named;
-        self.own >= 0.25 && turn + self.owner + self.decision > 0.0 || self.own >= 0.5 && self.name > 0.0
+        let turn = self.change + self.lately + self.removal + self.lifted + self.gone + self.rival + self.day;
+        let turn = turn + self.named + self.owner + self.decision + self.value + self.loose;
+        self.own + 0.5 * self.around >= 0.25 && turn > 0.0 || self.own >= 0.4 && self.name > 0.0
     }
 }
 

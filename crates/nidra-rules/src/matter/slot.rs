@@ -109,7 +109,7 @@ impl Slots {
                 .map(|(stem, counts)| counts * self.weight(stem))
                 .sum()
         };
-        (sum(&among) / sum(&|_| true).max(0.5)).min(1.0)
+        (sum(&among) / sum(&|_| true).max(LEAST)).min(1.0)
     }
 
     /// The weight of some stems.
@@ -126,6 +126,8 @@ fn parts(text: &str) -> Vec<String> {
     found.into_iter().filter(|text| terms::terms(text).len() >= 2).collect()
 }
 
+/// What a subject weighs at least: a single word in common is never all of it.
+const LEAST: f64 = 1.5;
 /// What a word behind the first clause of a statement counts.
 const BEHIND: f64 = 0.4;
 

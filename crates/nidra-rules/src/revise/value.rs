@@ -185,6 +185,15 @@ pub(crate) fn blank(text: &str) -> String {
     rest
 }
 
+/// A text without its days of the week.
+pub(crate) fn without_weekdays(text: &str) -> String {
+    let mut rest = text.to_owned();
+    for value in find(text).iter().filter(|value| value.form == Form::Weekday) {
+        rest.replace_range(value.range.clone(), &" ".repeat(value.range.len()));
+    }
+    rest
+}
+
 fn key(form: &Form, text: &str) -> String {
     match form {
         Form::Number(_) => text.chars().filter(char::is_ascii_digit).collect(),
