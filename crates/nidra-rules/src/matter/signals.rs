@@ -4,6 +4,7 @@ use super::slot::{Slot, Slots, days, head, names, stem, stems, tells};
 use crate::families;
 use crate::lexicon::{self, Cue};
 use crate::revise::{self, Said, unit, value};
+use crate::terms;
 use jiff::civil::Date;
 use nidra_core::text::language::is_han;
 use regex::Regex;
@@ -290,6 +291,10 @@ fn of_values(slots: &Slots, slot: &Slot, said: &Said, found: &mut Signals) {
                 continue;
             }
             if said.mark(new).kept || said.mark(new).gone {
+                continue;
+            }
+            let turned = said.cues.any(&[Cue::Change, Cue::Removal]) || matches(&LATELY, &said.text);
+            if old.form == Form::Path && !turned && !terms::alike(&old.key, &new.key) {
                 continue;
             }
             // Paths stand in statements about everything, and a bare number may count anything.

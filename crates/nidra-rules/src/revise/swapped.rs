@@ -1,7 +1,8 @@
 //! Puts the values of a sentence into a statement that is known to be of the same matter.
 
-use super::value::Value;
+use super::value::{Form, Value};
 use super::{Known, Revision, Said, Swap, beside, compose, in_date, unit, value};
+use crate::terms;
 
 /// The statement with the values of a sentence of the same matter in it; `None` where none has the form of one of its own.
 pub(crate) fn swapped(known: &Known, said: &Said) -> Option<Revision> {
@@ -10,6 +11,7 @@ pub(crate) fn swapped(known: &Known, said: &Said) -> Option<Revision> {
         let several = known.values.iter().filter(|other| value::comparable(other, old)).count() > 1;
         let fresh = |new: &&Value| {
             value::comparable(old, new)
+                && is_of_kind(old, new, said)
                 && !known.values.iter().any(|held| {
                     held.key == new.key || unit::equal((&held.key, &held.text), (&new.key, &new.text))
                 })
@@ -41,4 +43,11 @@ pub(crate) fn swapped(known: &Known, said: &Said) -> Option<Revision> {
     let (core, text) = compose::compose(known, said, &swaps)?;
     let fresh = swaps.into_iter().map(|swap| swap.said).collect();
     Some(Revision { text, core, renamed: false, fresh, sureness: 2.0 })
+}
+
+/// Whether a name or a path is one of the same kind as the old one, or is said to be what holds: names of one shape stand
+/// for all kinds of things.
+fn is_of_kind(old: &Value, new: &Value, said: &Said) -> bool {
+    let loose = matches!(old.form, Form::Code(_) | Form::Path);
+    !loose || terms::alike(&old.key, &new.key) || said.mark(new).strength > 0
 }

@@ -75,7 +75,7 @@ static PATTERNS: LazyLock<Vec<(FormOf, Option<Regex>)>> = LazyLock::new(|| {
 });
 
 static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?|\d{4} ?年|(?-u:\b)\d{1,2}(?:st|nd|rd|th)(?-u:\b)|#\d+").ok()
+    Regex::new(r"(?i)(?-u:\b)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (?:\d{4}|\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)(?-u:\b)|(?-u:\b)\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? \d{4})?(?-u:\b)|\d{4}-\d\d(?:-\d\d)?|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?|\d{4} ?年|(?-u:\b)\d{1,2}(?:st|nd|rd|th)(?-u:\b)|#\d+").ok()
 });
 
 /// The shape of a name: its letters' case and its marks, digits as one.
