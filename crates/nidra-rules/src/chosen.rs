@@ -8,6 +8,7 @@ use crate::person;
 use crate::phrase;
 use crate::sentence::{self, Act, Line};
 use crate::terms;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use nidra_core::text::redact;
 use nidra_core::{Kind, TrustRank};
@@ -15,24 +16,26 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static PICK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)^(?:(?:ok|okay|yes|right|fine|then|so|well|hm+),? )*(?:(?:let'?s|we'?ll|we|i'?d|i'?ll|please) )*(?:(?:go|going|stick|stay) with |take |use |pick |choose |do |prefer |make it |have )?",
         r"(?:the )?(?P<choice>[\w.+#/@-]+(?: [\w.+#/@-]+){0,3}?)(?:,? (?:then|it is|please|wins|for now|of course|obviously|one))*$",
     ))
     .ok()
 });
 static PICK_HAN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:那|就|还是|嗯|行|好|，|,| )*(?:选|用|就用|就选|定|走|上|按|要|采用|换)? ?(?P<choice>[A-Za-z][\w.+#/@ -]*[\w+#]|[\p{Han}]{2,8}?|第[一二三]种|第[一二三]个|方案[一二三]) ?(?:吧|了|好了|就行|就好|算了)?$").ok()
+    expression::new(r"^(?:那|就|还是|嗯|行|好|，|,| )*(?:选|用|就用|就选|定|走|上|按|要|采用|换)? ?(?P<choice>[A-Za-z][\w.+#/@ -]*[\w+#]|[\p{Han}]{2,8}?|第[一二三]种|第[一二三]个|方案[一二三]) ?(?:吧|了|好了|就行|就好|算了)?$").ok()
 });
 static ORDINAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:option |number |#)?(?P<n>1|2|3|4|one|two|three|a|b|c|first|second|third|last|第[一二三][种个]|方案[一二三])(?: one| option)?$").ok()
+    expression::new(r"(?i)^(?:option |number |#)?(?P<n>1|2|3|4|one|two|three|a|b|c|first|second|third|last|第[一二三][种个]|方案[一二三])(?: one| option)?$").ok()
 });
 static OPTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*(?:[-*]|(?:option )?(?:\d|[a-cA-C])[.):、])\s*\**(?P<head>[^:：\n,，—(（]{2,50})")
-        .ok()
+    expression::new(
+        r"(?m)^\s*(?:[-*]|(?:option )?(?:\d|[a-cA-C])[.):、])\s*\**(?P<head>[^:：\n,，—(（]{2,50})",
+    )
+    .ok()
 });
 static ASKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:which|what|how|where|or|should we|do we|vs)\b|什么|哪|还是|怎么|或者|选").ok()
+    expression::new(r"(?i)\b(?:which|what|how|where|or|should we|do we|vs)\b|什么|哪|还是|怎么|或者|选").ok()
 });
 
 /// The decision of an utterance, if it takes one by naming an option of the agent.
@@ -194,7 +197,7 @@ static SUBJECT: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         r"(?P<s>[\p{Han}A-Za-z0-9]{2,12}?)(?:怎么(?:做|搞|弄|存|选)|用 ?[A-Za-z][\w.-]* ?还是)",
     ]
     .iter()
-    .map(|pattern| Regex::new(pattern).ok())
+    .map(|pattern| expression::new(pattern).ok())
     .collect()
 });
 

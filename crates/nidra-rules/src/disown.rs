@@ -5,13 +5,14 @@ use crate::lexicon::Cue;
 use crate::revise::value::{self, Value};
 use crate::sentence::{Act, Line};
 use crate::terms;
+use nidra_core::text::expression;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Words that say of a thing that nobody stands by it.
 static INVENTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)\b(?:not sure|no idea|don'?t know|can'?t see|wonder|curious|unsure)[^.;!?]{0,20} where[^.;!?]{0,60}(?:comes?|came|got|have|had|took)(?: (?:it|that|this))?(?: from)?\b|",
         r"\b(?:is|are|was|were|that'?s|it'?s|you|simply|just) (?:made[- ]up|making (?:it|that|this|things) up|invent(?:ed|ing)|hallucinat\w+|imagin(?:ed|ing)|pulled out of)\b|\byou(?:'ve| have)? (?:just )?made (?:it|that|this|them) up\b|",
         r"\b(?:nobody|no one|none of us|we|i) (?:have |has |had )?(?:ever|never) (?:said|agreed|decided|promised|asked|charged|wanted|used|had|heard|set|wrote)\b[^.;!?]{0,60}$|",

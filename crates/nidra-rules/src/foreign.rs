@@ -3,6 +3,7 @@
 use crate::candidate::Rejected;
 use crate::dialogue::Dialogue;
 use crate::sentence;
+use nidra_core::text::expression;
 use nidra_core::text::redact;
 use nidra_core::text::width::shorten;
 use nidra_core::{Content, Evidence};
@@ -10,7 +11,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    expression::new(
         r"(?i)\b(?:ai|llm|language model|coding|automated)[- ]?(?:based )?(?:agents?|assistants?|models?|tools?|bots?)\b.{0,80}\b(?:must|should|always|never|have to|remember|ignore|need to|are required|please)\b|\bignore (?:all |any )?(?:previous|prior|above) instructions\b|(?:note|instructions?|message|attention) (?:to|for) (?:\w+ )?(?:ai|llm|agents?|assistants?)|\bremember (?:this|the following) (?:rule|instruction)|(?:AI|智能|代码)\s?(?:助手|代理|模型).{0,30}(?:必须|应当|应该|请|需要|务必|记住)|忽略(?:之前|以上|前面)的?(?:所有)?(?:指令|要求)",
     )
     .ok()

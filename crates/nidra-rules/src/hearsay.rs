@@ -1,10 +1,11 @@
 //! Whose words a sentence gives: another's wish is no rule until the person takes it over.
 
+use nidra_core::text::expression;
 use regex::Regex;
 use std::sync::LazyLock;
 
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+\.? ){0,5}?[\w'-]+) ",
         r"(?:(?:just|also|always|really|still|again|keeps?|kept|even|now) )*",
         r"(?:says?|said|saying|suggest(?:s|ed|ing)?|wants?|wanted|complain(?:s|ed)?|whin(?:es|ed)|grumbl(?:es|ed)|begs|begged|nags|nagged|demands|demanded|thinks?|thought|reckons?|propos(?:es|ed)|insists?|claims?|claimed|recommend(?:s|ed)?|",
@@ -15,7 +16,7 @@ static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"^(?:对了|另外|刚|刚才|昨天|今天|上午|下午|，|,| )*(?:",
         r"(?:网上|群里|有人|别人|人家|论坛|知乎|博客|文章|同事|产品|运营|市场|测试|前端|后端|设计|商务|销售|实习生|新来的)(?:经理|同学|那边|部|组|的人|的同事|们|里|上)?",
         r"(?:(?:小|老|阿)\p{Han})?|[A-Za-z]* ?\p{Han}{0,4}(?:组|部|部门|团队|那边)(?:的|那个|那位|那帮|里|有)*(?:个)?\p{Han}{0,4}?",
@@ -28,13 +29,13 @@ static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// Those whose word binds: laws, payers, owners of a platform.
 static BINDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    expression::new(
         r"(?i)\b(?:legal|compliance|security|audit(?:ors?)?|regulators?|the (?:law|contract|licen[cs]e|vendor|customer|client|board|bank|office)|gdpr|customers?|clients?|office|management|finance|ops|infra|platform|policy|docs?|documentation|spec|rfc|i|we|you|it|that|this|which|who|code|log|error|readme|output)\b|法务|合规|审计|监管|安全|财务|运维|平台|网络|机房|客户|甲方|合同|总部|领导|老板",
     )
     .ok()
 });
 static ADOPTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)\b(?:(?:he|she|they)(?:'s|'re| is| are) (?:right|correct|not wrong)|i (?:agree|fully agree)|(?:do|let'?s do|we do|we'll do) (?:it|that|so|exactly that)\b|",
         r"(?:do|make) it (?:that|his|her|their) way|good (?:point|idea|call)|fair (?:point|enough)|makes? sense|agreed|so be it|let'?s adopt|adopt (?:it|that)|",
         r"(?:and )?so (?:do that|we|let'?s|from now)|take (?:it|that) as a rule|i'?m with (?:him|her|them))\b|",
@@ -45,7 +46,7 @@ static ADOPTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Things of other teams, of the maker, of a show.
 static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)\b(?:theirs?|(?:other|next|neighbou?r\w*) (?:team|group|project|repo|company|office)|next door|nothing to do with us|not (?:ours?|us|here)|",
         r"(?-i:[Tt]he) (?:colleagues|people|folks|guys|team|group) (?:of|in|at|from|over at) (?-i:[A-Z])\w+|for their own \w+|someone else'?s?|(?:his|her|their) own|stock (?:setting|default)|(?:demo|sandbox|trade fair|showroom) (?:box|kiosk|machine|server|instance|account|system|unit)|upstream'?s?)\b|",
         r"他们那边|她们那边|人家那边|隔壁|\p{Han}服那边|别的(?:组|团队|项目)|其他(?:组|团队|项目)|跟我们(?:没关系|无关)|不是我们|不归我们|演示|默认值|官方默认",
@@ -60,7 +61,7 @@ pub(crate) fn is_of_others(text: &str) -> bool {
 
 /// The person turns another's wish down in the same breath.
 static REBUFFED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)\b(?:he|she|they|him|her|them|boss|client|customer|marketing|sales|somebody|someone|everybody)\b.*(?:\blol,? no\b|\b(?:i|we) (?:said|say|told (?:him|her|them)) no\b|\bdream on\b|\bnice try\b|\bturned (?:it|him|her|them) down\b|\bi (?:just )?(?:smiled|nodded)\b)",
         r"|怼回去|驳回去|顶回去|给拒了|我(?:没|不)(?:答应|理|同意)|没理他|没理她|想什么呢|想得美|做梦吧",
     ))

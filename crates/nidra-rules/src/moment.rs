@@ -1,10 +1,11 @@
 //! What belongs to the moment: work on one ticket, private life.
 
+use nidra_core::text::expression;
 use regex::Regex;
 use std::sync::LazyLock;
 
 fn regex(pattern: &str) -> Option<Regex> {
-    Regex::new(pattern).ok()
+    expression::new(pattern).ok()
 }
 
 static TICKET: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -14,6 +14,7 @@ use crate::sentence;
 use crate::signals;
 use crate::terms;
 use jiff::ZonedDateTime;
+use nidra_core::text::expression;
 use nidra_core::text::redact;
 use nidra_core::{Evidence, Kind, Speaker, TrustRank};
 use regex::Regex;
@@ -150,7 +151,7 @@ fn endorses(own: &str) -> bool {
 
 /// Words that take over a proposal as it is.
 static ENDORSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)\b(?:do|keep|make|have|let'?s do|we do|we'?ll do) (?:it|that|this|them)? ?(?:exactly )?(?:like (?:that|this|you (?:say|said|suggest\w*|propos\w*))|(?:that|this|your) way|so|as you (?:say|said|suggest\w*|propos\w*))\b|\b(?:go with|adopt|i like|love) (?:that|your|this)(?: \w+)?\b|",
         r"(?:就|都)?(?:按|照|依)(?:着)?(?:你|您)(?:说|讲|写|提|建议)?的?(?:这么|这样|来|办|做|分|写|弄)|听你的|就这么(?:办|弄|分|来|做|写|定|走)",
     ))
@@ -158,7 +159,7 @@ static ENDORSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// Words that carry it on.
 static ONWARD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)\b(?:for|in) (?:all|the others?|every|each|any|both|new|future|the rest)\b|\b(?:others?|rest|everywhere|from (?:now|here|today) on|always|as we come to|too|as well|next ones?)\b|",
         r"以后|后面|往后|将来|其他|其它|别的|所有|全部|都(?:照|按|这么|这样)|也(?:照|按|这么|这样)|碰到了?都|新(?:来|加|的|建)",
     ))
@@ -192,7 +193,7 @@ fn proposed(text: &str, answer: &BTreeSet<String>) -> Vec<Part> {
 }
 
 static PROPOSAL_HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:so |then |and )?(?:my (?:suggestion|proposal|recommendation)|proposal|suggestion|i(?:'d| would)? (?:suggest|propose|recommend)(?: that)?)[:,]? |^(?:另外|那么|所以|，|,)*(?:我)?(?:的)?建议(?:是|这样)?[：:，,]?").ok()
+    expression::new(r"(?i)^(?:so |then |and )?(?:my (?:suggestion|proposal|recommendation)|proposal|suggestion|i(?:'d| would)? (?:suggest|propose|recommend)(?: that)?)[:,]? |^(?:另外|那么|所以|，|,)*(?:我)?(?:的)?建议(?:是|这样)?[：:，,]?").ok()
 });
 
 impl Reply {

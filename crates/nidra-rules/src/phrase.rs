@@ -6,6 +6,7 @@ use crate::lexicon::{self, Cue, Cues};
 use crate::person;
 use crate::polish;
 use jiff::ZonedDateTime;
+use nidra_core::text::expression;
 use nidra_core::text::language::{self, Language, is_han};
 use nidra_core::text::{date, redact};
 use regex::Regex;
@@ -67,7 +68,7 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
 }
 
 static FILLERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    expression::new(
         r"(?i)[,，]?\s*\b(?:by the way|btw|lol|lmao|haha+|tbh|imho|to be honest)\b|\s+[:;]-?[)(DP](?:\s|$)|[，,]?\s*(?:哈哈+|呵呵+|嘿嘿+)|(?:我靠|卧槽)[，,。!！]?",
     )
     .ok()
@@ -94,7 +95,7 @@ const LONG_SPAN_DAYS: i32 = 40;
 const ONWARDS: &str = "from now on";
 /// A span of time that lies ahead, with the clause that begins right behind it.
 static AHEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?is)^(?:.*[,.;] )?(?P<span>in (?:\w+|a couple of) (?:days?|weeks?|months?)) (?P<rest>(?:the|our|all|we|they|every|no|it|my|this|that|everything|everybody)\b.*\b(?:will|gets?|must|have to|has to|goes|expires?|ends?|starts?|is|are|move|switch|need)\b.*)$").ok()
+    expression::new(r"(?is)^(?:.*[,.;] )?(?P<span>in (?:\w+|a couple of) (?:days?|weeks?|months?)) (?P<rest>(?:the|our|all|we|they|every|no|it|my|this|that|everything|everybody)\b.*\b(?:will|gets?|must|have to|has to|goes|expires?|ends?|starts?|is|are|move|switch|need)\b.*)$").ok()
 });
 
 /// Makes relative dates absolute.
@@ -166,12 +167,12 @@ pub(crate) fn absolute(text: &str, said: &ZonedDateTime) -> String {
 }
 
 static SECRET_VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:\b(?:pin|passcode|password|passphrase|passwd|secret|token|api key|code)\b|密码|口令|验证码|密钥)\s*(?:is|was|=|:|：|是|为)\s*\S*\d\S*").ok()
+    expression::new(r"(?i)(?:\b(?:pin|passcode|password|passphrase|passwd|secret|token|api key|code)\b|密码|口令|验证码|密钥)\s*(?:is|was|=|:|：|是|为)\s*\S*\d\S*").ok()
 });
 static SECRET_NOUN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:pin|passcode|password|passphrase)\b|密码|口令|验证码").ok());
+    LazyLock::new(|| expression::new(r"(?i)\b(?:pin|passcode|password|passphrase)\b|密码|口令|验证码").ok());
 static BARE_VALUE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:its|it's|it is|that's|是|就是)\s*\S*\d{3,}").ok());
+    LazyLock::new(|| expression::new(r"(?i)^(?:its|it's|it is|that's|是|就是)\s*\S*\d{3,}").ok());
 
 /// The parts without those that tell a secret's value.
 fn without_secrets(parts: &[Part]) -> Vec<&Part> {

@@ -5,11 +5,12 @@ use crate::lexicon::{self, Cue};
 use crate::phrase;
 use crate::sentence::is_identifier;
 use crate::terms;
+use nidra_core::text::expression;
 use regex::Regex;
 use std::sync::LazyLock;
 
 static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)^(?:(?:while (?:you'?re|you are|we'?re|we are|i'?m) (?:in there|in it|at it|there|here|on it)|that'?s (?:the order|it|how|right|the one|the way|the thing)|(?:(?:ah|oh) (?:yes|right|and|no)|ah|oh|eh|argh|ugh|hm+|phew|jesus|god|damn|lol|haha|yeah|yes|yep|nope|ok|okay|right|well|so|and|but|also|btw|by the way|fyi|alright|anyway|listen|look)",
         r"|one (?:more |last |other )?thing|(?:just )?(?:for|as) (?:the record|next time|later|a note|a reminder)|so you know(?: it)?(?: for (?:the )?next time)?|(?:just )?(?:a )?(?:quick |small )?(?:note|reminder|heads[- ]up|correction|update)|remember(?: this| that)?|important|before i forget|i (?:almost |nearly )?forgot|(?:oh |and )?(?:yes|right) and|to be clear|careful)[,:;.!…-]+ +)+",
         r"|^(?:i (?:keep|always|have to keep) (?:telling|saying|repeating|reminding)[^:.,]{0,40}[:,] *)",
@@ -18,14 +19,14 @@ static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static HEAD_HAN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:(?:哦对|哦|噢|嗯+|啊|哎|唉|诶|另外|对了|还有|还有一点|还有个事|顺便(?:说一?下|说一句|提一?下|一提)?|话说|补充(?:一?下|一句|一点)?|提醒(?:一?下|你一?下)?|记一?下|记住|记得|说一?下|跟你说(?:一?下|个事)?|我跟你说|你记(?:着|住|一下)|多说一句|再说一(?:下|遍|句)|好的?|行|那行|ok|OK|对|没错)[，,：:。！! ]+)+").ok()
+    expression::new(r"^(?:(?:哦对|哦|噢|嗯+|啊|哎|唉|诶|另外|对了|还有|还有一点|还有个事|顺便(?:说一?下|说一句|提一?下|一提)?|话说|补充(?:一?下|一句|一点)?|提醒(?:一?下|你一?下)?|记一?下|记住|记得|说一?下|跟你说(?:一?下|个事)?|我跟你说|你记(?:着|住|一下)|多说一句|再说一(?:下|遍|句)|好的?|行|那行|ok|OK|对|没错)[，,：:。！! ]+)+").ok()
 });
 static TAIL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:[,，]? (?:please|pls|btw|by the way|ok|okay|thanks|thx|thank you|lol|haha|right|got it|clear)|[,，](?:谢谢|哈+|好吧|知道吗|懂吗|明白吗|ok|OK))+([.!。！?？]*)$").ok()
+    expression::new(r"(?i)(?:[,，]? (?:please|pls|btw|by the way|ok|okay|thanks|thx|thank you|lol|haha|right|got it|clear)|[,，](?:谢谢|哈+|好吧|知道吗|懂吗|明白吗|ok|OK))+([.!。！?？]*)$").ok()
 });
 /// A clause that tells of the person's memory, patience or feelings and of nothing else.
 static FEELING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)^(?:(?:and|but|because|as|since|sorry),? )*(?:i (?:just )?(?:keep|kept|always|often|usually|constantly|tend to) (?:on )?(?:forget(?:ting)?|mixing|confusing|repeating|saying|telling)\b.*|i (?:almost |nearly |totally )?forgot\b.*|i (?:told|said|already told|already said)\b.{0,40}|as i said.*|how (?:often|many times)\b.*|",
         r"(?:argh|ugh|ffs|wtf|jesus|damn|sigh|come on|seriously|oh man|my god)[!.]*|i'?m (?:so )?(?:tired|sick) of\b.*|drives me (?:mad|crazy|nuts).*|don'?t ask(?: me)?(?: why)?|trust me|believe me|you know|as always|as usual|and so on|or so|in case you (?:wonder|ask)|i think that'?s all|that'?s all|that is all|that'?s it|end of story|period|full stop)[.!]*$|",
         r"^(?:说了(?:多少|好几|无数)(?:遍|次)了?.*|我(?:老是?|总是?|又|一直)(?:忘|记不住|记错).*|无语|离谱|烦死了|受不了|真是的|拜托|哎+|唉+|我服了|你懂的|别问|信我)[！!。]*$",
@@ -34,7 +35,7 @@ static FEELING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// What was meant once and is not any more.
 static FORMER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:at first|initially|originally|earlier|first|before)?,? ?(?:i|we) (?:first |originally |initially )?(?:wanted|intended|planned|thought|meant|was going|were going|had planned)(?: of| to| about)?\b.*|^(?:本来|一开始|原本|起初|最开始|最早)(?:我|我们|是)?(?:想|打算|说|计划|以为|准备).*").ok()
+    expression::new(r"(?i)^(?:at first|initially|originally|earlier|first|before)?,? ?(?:i|we) (?:first |originally |initially )?(?:wanted|intended|planned|thought|meant|was going|were going|had planned)(?: of| to| about)?\b.*|^(?:本来|一开始|原本|起初|最开始|最早)(?:我|我们|是)?(?:想|打算|说|计划|以为|准备).*").ok()
 });
 
 fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::lexicon::{self, Cue};
 use crate::sentence::weight;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -15,11 +16,11 @@ pub(crate) fn polite(text: &str) -> Option<&str> {
 }
 
 static POLITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^|[,;] (?:but |so |and )?)(?:would|could|can|will|do|might) (?:you|i ask you to|we ask you to)(?: (?:please|kindly|mind|maybe|perhaps|be so (?:kind|good) (?:as )?(?:to|and)))* |(?:^|[，；])(?:麻烦你?|能不能|可不可以|可以)(?:请|帮我)?").ok()
+    expression::new(r"(?i)(?:^|[,;] (?:but |so |and )?)(?:would|could|can|will|do|might) (?:you|i ask you to|we ask you to)(?: (?:please|kindly|mind|maybe|perhaps|be so (?:kind|good) (?:as )?(?:to|and)))* |(?:^|[，；])(?:麻烦你?|能不能|可不可以|可以)(?:请|帮我)?").ok()
 });
 
 static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"^(?:那|然后|所以|麻烦|请|要不)*(?:你|您)?(?:就|再|先|帮我|帮忙|给我|去|来|拿它|拿这个|用它)*(?:看看|看(?:一)?下|看(?:一)?眼|查(?:一)?(?:下|查)|试(?:试|一下|跑)|跑(?:一)?下|弄(?:一)?下|搞(?:一)?下|改(?:一)?下|",
         r"处理(?:一)?下|说说|分析(?:一)?下|瞧瞧|拿它试|帮我(?:\p{Han}|[A-Za-z]))",
     ))

@@ -3,13 +3,14 @@
 use crate::lexicon::{self, Cue};
 use crate::moment;
 use crate::sentence::weight;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// A clause of its own that takes back the clauses before it.
 static CLAUSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"^(?:唉|哎|诶|欸|啊|哦|嗯|呃|不|哈|那|就)*(?:不对|说错了?|讲错了?|记错了?|口误|算了|还是算了|当我没说|收回|撤回|",
         r"(?:刚|刚才|上面|前面)?(?:这|那)(?:条|个|句|点|事)?(?:规定|规则|要求|话|说法)?(?:就|也)?(?:不要了|算了|作废|不算数?|取消|当我没说|免了|不提了))(?:吧|啊|哈|了|啦)*$",
         r"|(?i)^(?:(?:oh|hm+|ah|no|wait|actually|sorry|but)[, ]*)*(?:no,? wait|wait,? no|actually,? no|scratch that|strike that|never ?mind|nvm|forget (?:it|that)|let me correct that|i mean|i meant|correction)$",

@@ -2,6 +2,7 @@
 
 use crate::lexicon::{self, Cue, Cues};
 use crate::request;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -97,15 +98,15 @@ fn after_but(text: &str) -> &str {
 
 /// A word between a preposition and a span of time that says no more: `in exactly two weeks`.
 static PRECISE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(in|within) (?:exactly|precisely|just|only) ").ok());
+    LazyLock::new(|| expression::new(r"(?i)\b(in|within) (?:exactly|precisely|just|only) ").ok());
 
 static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok()
+    expression::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok()
 });
 
 /// Openers that imagine something, however firm the words behind them sound.
 static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)^(?:sometimes |often |lately |recently |so |and |but |hm+,? |well,? |honestly,? |ok,? |also,? )*(?:(?:i|we)(?:'m|'ve| am| was| have been| were)? ?(?:just |kind of |kinda |half |sort of )*(?:been )?(?:thinking|wondering|toying|musing|tempted|pondering|dreaming|daydreaming)|",
         r"(?:was|been|am|just|only|kinda)(?: just| kinda| half)* (?:thinking|wondering|toying|musing|tempted|daydreaming)|part of me|a part of me|somehow i want|i (?:sometimes |often |still |almost |kinda )?(?:wonder|keep wondering|keep thinking|half want|almost want|kinda want)|",
         r"would(?:n'?t)? (?:it|that|we|you|there) (?:be|make|ever|not|hurt|help|mind)|would it be (?:crazy|mad|insane|silly|overkill)|am i (?:crazy|mad)|how (?:crazy|mad|hard|bad) would|what would (?:happen|it take|you say)|ever (?:considered|thought)|",

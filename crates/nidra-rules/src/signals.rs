@@ -8,6 +8,7 @@ use crate::moment;
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
 use crate::terms;
 use crate::worth;
+use nidra_core::text::expression;
 use nidra_core::text::{date, language};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -267,10 +268,10 @@ pub(crate) fn steps(text: &str) -> usize {
 }
 
 static GENERAL_VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:please )?(?:use|keep|prefer|avoid|write|put|name|call|follow|limit|wrap|document|log|store|quote|sort|mock|format|treat|assume|address|spell|pin|validate)\b").ok()
+    expression::new(r"(?i)^(?:please )?(?:use|keep|prefer|avoid|write|put|name|call|follow|limit|wrap|document|log|store|quote|sort|mock|format|treat|assume|address|spell|pin|validate)\b").ok()
 });
 static POINTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:this|that|it|these|those|here|there|now|again|today|tonight|first|second|third|last|other|next|one|above|below|mine|for now|instead)\b").ok()
+    expression::new(r"(?i)\b(?:this|that|it|these|those|here|there|now|again|today|tonight|first|second|third|last|other|next|one|above|below|mine|for now|instead)\b").ok()
 });
 
 /// Whether an order names no single thing at hand: `keep functions short` rather than `keep that one`.

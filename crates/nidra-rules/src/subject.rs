@@ -1,11 +1,12 @@
 //! What a statement is about: the words before its verb.
 
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
 
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i) (?:(?:is|are|was|were|must|should|shall|may|can|can't|cannot|will|won't|has|have|had|needs?|goes?|go|runs?|lives?|sits?|stays?|remains?|",
         r"belongs?|uses?|listens?|starts?|ends?|expires?|gets?|comes?|takes?|works?|requires?|wants?|returns?|never|always|only|do|does|don't|doesn't|",
         r"moved?|moves|switched|changed|became|follows?|keeps?|holds?|owns?|reports?|happens?|fails?|breaks?|breaks|means|counts?|points?|retries|stores?|ships?)(?-u:\b)|(?:=|->|→) )",
@@ -13,7 +14,7 @@ static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"一律|必须|統一|统一|只能|只用|只走|不准|不许|不能|不要|不得|禁止|改成|改为|改用|改到|换成|换到|迁到|搬到|挪到|升到|提到|降到|全部|都(?:要|得|走|用|是|放|存)|要先|需要|应该|得先|默认|是|用|在|归|由|走|放|存|找|叫|每|有|没|现在|已经|不|先|，|：|:").ok()
+    expression::new(r"一律|必须|統一|统一|只能|只用|只走|不准|不许|不能|不要|不得|禁止|改成|改为|改用|改到|换成|换到|迁到|搬到|挪到|升到|提到|降到|全部|都(?:要|得|走|用|是|放|存)|要先|需要|应该|得先|默认|是|用|在|归|由|走|放|存|找|叫|每|有|没|现在|已经|不|先|，|：|:").ok()
 });
 const PRONOUNS: &[&str] = &[
     "we",

@@ -2,6 +2,7 @@
 
 use crate::lexicon;
 use crate::sentence::is_identifier;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -161,7 +162,7 @@ static VALUES: LazyLock<Vec<(ValueKind, Option<Regex>)>> = LazyLock::new(|| {
         (ValueKind::Number, r"(?-u:\b)\d+(?-u:\b)"),
     ]
     .into_iter()
-    .map(|(kind, pattern)| (kind, Regex::new(pattern).ok()))
+    .map(|(kind, pattern)| (kind, expression::new(pattern).ok()))
     .collect()
 });
 

@@ -4,6 +4,7 @@ use crate::lexicon::{self, Cue};
 use crate::phrase;
 use crate::sentence::{is_identifier, weight};
 use crate::subject;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use nidra_core::text::width::{shorten, utf16_len};
 use regex::Regex;
@@ -42,32 +43,32 @@ pub(crate) fn of(text: &str) -> Option<String> {
 }
 
 static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    expression::new(
         r"(?i)^(?:please |always |only )?(?:never|no|not|don'?t|do not|use|run|keep|put|write|prefer|avoid|call|ask|leave|stop|answer|reply|store|name|start|build|log|tag|commit|follow|add|set|make|check|read|treat|send|wait|go|take|skip|pin|wrap|format|test|deploy|release|show|give|explain|rotate|restart|export|import|quote|order|mock|document|validate|return|sort|merge|squash|push|open|close)\b",
     )
     .ok()
 });
 static PRONOUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    expression::new(
         r"(?i)^(?:(?:so|and|but|then|now|here|in general|by the way|actually),? )*(?:we|the user|you|they|it|this|that|he|she|i)(?:'re|'s|'ll|'ve| are| is| have| has| will| should| must)? (?:(?:never|always|only|all|now|just|really) )*",
     )
     .ok()
 });
 /// Where an order ends for a title: what follows tells more of it.
 static BREAK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)[,;:.!?—]( |$)| (?:because|since|so that|which|that|until|unless|when|while|if|as|before|after|otherwise|but|then|where|whose)\b").ok()
+    expression::new(r"(?i)[,;:.!?—]( |$)| (?:because|since|so that|which|that|until|unless|when|while|if|as|before|after|otherwise|but|then|where|whose)\b").ok()
 });
 static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:must be|is|are|should be|has to be|is always|are always|must return|returns?|runs? on port|listens? on port|goes? to|=|is now|are now) (?:(?:an?|the|now|always|port) )*(?P<value>[\w./:@#+-]+)").ok()
+    expression::new(r"(?i)^(?:must be|is|are|should be|has to be|is always|are always|must return|returns?|runs? on port|listens? on port|goes? to|=|is now|are now) (?:(?:an?|the|now|always|port) )*(?P<value>[\w./:@#+-]+)").ok()
 });
 
 static STEP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\s*(?:and )?(?:then|finally|last(?:ly)?|only then|after that)\s+(?:you )?(?:run )?(?P<goal>.+)$").ok()
+    expression::new(r"(?i)^\s*(?:and )?(?:then|finally|last(?:ly)?|only then|after that)\s+(?:you )?(?:run )?(?P<goal>.+)$").ok()
 });
 static STEP_HAN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(?:然后|最后|接着|再|才能|才|能|就|可以|跑|执行|运行| )+").ok());
+    LazyLock::new(|| expression::new(r"^(?:然后|最后|接着|再|才能|才|能|就|可以|跑|执行|运行| )+").ok());
 static WISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[^,;:]{3,40}? (?:wants?|asks? for|needs?|requires?|insists? on) (?:us to |the |a |an |that |to )?(?P<wish>.+?)(?: (?:from|until|till|by|on|in|at)\b.*)?$").ok()
+    expression::new(r"(?i)^[^,;:]{3,40}? (?:wants?|asks? for|needs?|requires?|insists? on) (?:us to |the |a |an |that |to )?(?P<wish>.+?)(?: (?:from|until|till|by|on|in|at)\b.*)?$").ok()
 });
 /// Short forms that are written in capitals.
 const CAPITALS: &[&str] = &[
@@ -151,9 +152,9 @@ fn english(text: &str) -> Option<String> {
 
 /// Words that leave open what they speak of.
 static POINTS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^\w+ (?:\w+ )?(?:it|this|that|them|there)\b").ok());
+    LazyLock::new(|| expression::new(r"(?i)^\w+ (?:\w+ )?(?:it|this|that|them|there)\b").ok());
 static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:when(?:ever)?|if|before|after|since|while|because|once|until|unless|as|for|in|on|at|from|by|during|next time)\b[^,]{3,70}, (?:then |please )?(?P<rest>.+)$").ok()
+    expression::new(r"(?i)^(?:when(?:ever)?|if|before|after|since|while|because|once|until|unless|as|for|in|on|at|from|by|during|next time)\b[^,]{3,70}, (?:then |please )?(?P<rest>.+)$").ok()
 });
 
 /// The main clause of a sentence that opens with a condition.
@@ -223,10 +224,10 @@ fn cut(text: &str, words: usize) -> String {
 }
 
 static HAN_HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:(?:以后|今后|往后|从现在起|所有的?|我们|咱们|那就|那个|这个|那|就是|就|所以|这个|这里|注意|记住|用户|要先|另外|还有|因为|不对|不是|一律|统一|必须|只能|请|都)[，,：: ]?)+").ok()
+    expression::new(r"^(?:(?:以后|今后|往后|从现在起|所有的?|我们|咱们|那就|那个|这个|那|就是|就|所以|这个|这里|注意|记住|用户|要先|另外|还有|因为|不对|不是|一律|统一|必须|只能|请|都)[，,：: ]?)+").ok()
 });
 static HAN_MODAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"必须|务必|一律|统一|一定要?|都要|的时候|的话|应该|需要|已经|全部|正在").ok()
+    expression::new(r"必须|务必|一律|统一|一定要?|都要|的时候|的话|应该|需要|已经|全部|正在").ok()
 });
 
 fn chinese(text: &str) -> Option<String> {

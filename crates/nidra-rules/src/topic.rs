@@ -8,6 +8,7 @@ use crate::person;
 use crate::phrase;
 use crate::sentence::{self, Act, Line};
 use crate::terms;
+use nidra_core::text::expression;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -41,7 +42,7 @@ pub(crate) fn needs_topic(text: &str, own: &BTreeSet<String>) -> bool {
 
 /// The opening of a question: behind it stands the subject.
 static INTERROGATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:now|next|then)[:,]?\s+)?(?:who|what|where|when|which|how|why)(?:'s| is| are| was| owns?| does| do| did| runs?| about)?\s+|^(?:now|next|then)[:,]?\s+").ok()
+    expression::new(r"(?i)^(?:(?:now|next|then)[:,]?\s+)?(?:who|what|where|when|which|how|why)(?:'s| is| are| was| owns?| does| do| did| runs?| about)?\s+|^(?:now|next|then)[:,]?\s+").ok()
 });
 
 /// What the talk was about: the first sentence of the person's words before, where it is short.
@@ -86,7 +87,7 @@ static MADE: LazyLock<Vec<Made>> = LazyLock::new(|| {
     ]
     .into_iter()
     .filter_map(|(command, subject, named)| {
-        Some((Regex::new(command).ok()?, subject, Regex::new(named).ok()?))
+        Some((expression::new(command).ok()?, subject, expression::new(named).ok()?))
     })
     .collect()
 });

@@ -7,6 +7,7 @@ use crate::phrase;
 use crate::sentence::{Act, Line};
 use crate::settle::{Settled, Withdrawn, recent, remove, spoken_terms};
 use crate::terms;
+use nidra_core::text::expression;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -28,11 +29,11 @@ pub(crate) struct Place<'a> {
 
 /// A dismissal that names its object: then it is not about the words right before.
 static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:forget|scrap|drop|ignore|cancel|undo)(?: about)? (?:the|my|our|all) \w+|\bthe \w+(?: \w+)?,? (?:forget|drop|scrap|ignore|abandon)|\S+ ?(?:不要了|不搞了|不做了)|那个.{1,8}(?:算了|不要|不做|不搞)").ok()
+    expression::new(r"(?i)\b(?:forget|scrap|drop|ignore|cancel|undo)(?: about)? (?:the|my|our|all) \w+|\bthe \w+(?: \w+)?,? (?:forget|drop|scrap|ignore|abandon)|\S+ ?(?:不要了|不搞了|不做了)|那个.{1,8}(?:算了|不要|不做|不搞)").ok()
 });
 
 static KEEPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:stays?|remains?|keep(?:ing)?|still|as before)\b|还是(?:用|走|按|老|原)|還是|继续|保持|照旧|不变").ok()
+    expression::new(r"(?i)\b(?:stays?|remains?|keep(?:ing)?|still|as before)\b|还是(?:用|走|按|老|原)|還是|继续|保持|照旧|不变").ok()
 });
 
 /// The object of a dismissal, in its words.
@@ -51,13 +52,13 @@ static NAMED: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         r"([^，。；,]{2,18}?)(?:那条|这条|那个|那句|的规则|的要求|规定|规则|这事|的事)?(?:还是|就|就先|先)?(?:算了|作废|不算数?|取消|收回|撤回|撤销|不要了|免了|别搞了|不搞了)(?:吧|，|。|,|$)",
     ]
     .iter()
-    .map(|pattern| Regex::new(pattern).ok())
+    .map(|pattern| expression::new(pattern).ok())
     .collect()
 });
 
 /// Words that take back for sure what was said in the same breath.
 static BACK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)\b(?:never ?mind|nvm|scratch that|strike that|forget (?:about )?(?:it|that|this|what i said|i said (?:it|that|so))|take (?:that|it) back|ignore that|on second thought|scrap (?:that|it)|",
         r"drop (?:that|it)|undo that|belay that|changed my mind|no wait|wait,? no|actually,? no)\b|当我没说|當我沒說|算了|收回|撤回|作废|说错了|口误|别当真|还是别|不算数",
     ))
@@ -88,7 +89,7 @@ fn tells(line: &Line) -> bool {
 
 /// Words that say when the object was said.
 static SAID_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:那|就|哦|对了|，|,| )*(?:上次|之前|刚才|刚刚|昨天|前面|前几天|那天|上周|早上)?(?:我|咱们|我们)?(?:说|定|提|讲)?(?:过)?的?(?:那个|那条|关于)?").ok()
+    expression::new(r"^(?:那|就|哦|对了|，|,| )*(?:上次|之前|刚才|刚刚|昨天|前面|前几天|那天|上周|早上)?(?:我|咱们|我们)?(?:说|定|提|讲)?(?:过)?的?(?:那个|那条|关于)?").ok()
 });
 
 /// What a dismissal names as its object.
@@ -164,7 +165,7 @@ pub(crate) fn within(lines: &[Line]) -> BTreeSet<usize> {
 
 /// An order to leave a thing out, which is named without an article: `skip the formatter`, `no benchmarks then`.
 static SKIP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    expression::new(concat!(
         r"(?i)(?:^|[,;.] )(?:so |then |let'?s )?(?:skip|drop|leave out|without|don'?t (?:bother with|do)|no need for|forget about) (?:the |that |any )?([\w-]+(?: [\w-]+)?)",
         r"|(?:^|[，；])(?:那|就)*(?:别|不|不用|不必|甭)(?:再)?(?:跑|做|搞|弄|加|用)了?([^，。；]{0,10})",
     ))

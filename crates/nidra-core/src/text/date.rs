@@ -233,7 +233,7 @@ fn compile(table: &[(String, Read)]) -> Vec<Pattern> {
         .filter_map(|(shape, read)| {
             // Chinese is written without blanks: `到Q3前` has no word boundary but for ASCII.
             let shape = shape.replace(r"\b", r"(?-u:\b)");
-            Some(Pattern { regex: Regex::new(&shape).ok()?, read: *read })
+            Some(Pattern { regex: super::expression::new(&shape).ok()?, read: *read })
         })
         .collect()
 }

@@ -3,6 +3,7 @@
 //! Every function takes any string, whatever it holds, and gives ranges that lie on character boundaries.
 
 pub mod date;
+pub mod expression;
 pub mod language;
 pub mod markup;
 pub mod redact;

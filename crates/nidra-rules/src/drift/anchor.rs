@@ -3,6 +3,7 @@
 use super::AnchorKind;
 use super::command::{self, Run};
 use super::files::{self, is_file_name};
+use nidra_core::text::expression;
 use nidra_core::text::markup::{covers, inline_code, urls};
 use regex::Regex;
 use std::ops::Range;
@@ -43,14 +44,17 @@ pub(super) enum Target {
 }
 
 /// Words between blanks, brackets and Chinese.
-static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9_.~$@*{}<>/\\:#+%-]+").ok());
+static TOKEN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| expression::new(r"[A-Za-z0-9_.~$@*{}<>/\\:#+%-]+").ok());
 /// A line behind a path: `a.rs:186`, `a.rs:10-20`, `a.rs#L5`.
 static LINE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(.+?)(?::(\d+)(?:[-:]\d+)*|#L(\d+)(?:-L?\d+)?)$").ok());
+    LazyLock::new(|| expression::new(r"^(.+?)(?::(\d+)(?:[-:]\d+)*|#L(\d+)(?:-L?\d+)?)$").ok());
 /// A call or a name with its scope.
 static SYMBOL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:[&*]|new )?([A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$][\w$]*)*)(!?\([^`]*\)|!)?;?$")
-        .ok()
+    expression::new(
+        r"^(?:[&*]|new )?([A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$][\w$]*)*)(!?\([^`]*\)|!)?;?$",
+    )
+    .ok()
 });
 /// A branch, behind the word and before it.
 static BRANCHES: LazyLock<Vec<Regex>> = LazyLock::new(|| {

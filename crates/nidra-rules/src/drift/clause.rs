@@ -1,5 +1,6 @@
 //! How the words around an anchor mean it: stated, denied, planned, or said of another place.
 
+use nidra_core::text::expression;
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -19,7 +20,7 @@ pub(super) enum Mood {
 
 /// Turns a pattern into a regular expression; `\b` means the edge of an ASCII word, as Chinese has no blanks.
 pub(super) fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(&text.replace(r"\b", r"(?-u:\b)")).ok()
+    expression::new(text).ok()
 }
 
 /// What denies the words behind it.

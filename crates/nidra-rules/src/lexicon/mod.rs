@@ -3,6 +3,7 @@
 //! A cue is a family of wordings (an order that holds for ever, a change, a doubt …). The lists hold
 //! general words of each language; they must never hold words of one project or one conversation.
 
+use nidra_core::text::expression;
 use regex::{Regex, RegexBuilder};
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -175,7 +176,7 @@ fn source(cue: Cue) -> String {
     let mut parts = Vec::new();
     if !english.is_empty() {
         // Classes of ASCII letters keep the automata small.
-        let english = english.replace(r"\w", "[0-9A-Za-z_]");
+        let english = english.replace(r"\w", "[0-9A-Za-z_]").replace(r"\b", r"(?-u:\b)");
         parts.push(format!(r"(?-u:\b)(?:{english})(?-u:\b)"));
     }
     if !chinese.is_empty() {
@@ -228,19 +229,19 @@ fn refine(text: &str, cues: &mut Cues) {
 }
 
 static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bi (?:never|always) (?:remember|know|knew|understood|get|got|saw|seen|had|thought|forget|wonder|heard|liked)\b|\bnever (?:mind|heard|seen|works?|worked|comes?|came|happened)\b|\b(?:sometimes|often)\b.*\bnever\b").ok()
+    expression::new(r"(?i)\bi (?:never|always) (?:remember|know|knew|understood|get|got|saw|seen|had|thought|forget|wonder|heard|liked)\b|\bnever (?:mind|heard|seen|works?|worked|comes?|came|happened)\b|\b(?:sometimes|often)\b.*\bnever\b").ok()
 });
 static FROM_TODAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|刚才(?:那条|那个|说的)").ok()
+    expression::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|刚才(?:那条|那个|说的)").ok()
 });
 static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:\w+ ){1,6}(?:might|may|could|would) (?:ever |also |still )?(?:want|need|like|wish|have|try|get|see|use)\b.{2,50}\b(?:lives?|goes?|belongs?|sits?|stays?|is|are|must|comes?) ").ok()
+    expression::new(r"(?i)^(?:\w+ ){1,6}(?:might|may|could|would) (?:ever |also |still )?(?:want|need|like|wish|have|try|get|see|use)\b.{2,50}\b(?:lives?|goes?|belongs?|sits?|stays?|is|are|must|comes?) ").ok()
 });
 static TRADE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bi(?:'ve| have|'m| am| was| do| did|'d)? (?:\w+ ){0,3}?(?:been|done|worked|work|written|wrote|shipp\w+|doing|building|writing|programming|coding)\b[^.;!?]{0,60}\b(?:since|for (?:\w+ )?(?:years|decades)|(?:\w+|\d+) years)\b|(?:写|做|干|搞|用|玩)了?(?:[一二三四五六七八九十两\d]+|好几|好多|多|几)年").ok()
+    expression::new(r"(?i)\bi(?:'ve| have|'m| am| was| do| did|'d)? (?:\w+ ){0,3}?(?:been|done|worked|work|written|wrote|shipp\w+|doing|building|writing|programming|coding)\b[^.;!?]{0,60}\b(?:since|for (?:\w+ )?(?:years|decades)|(?:\w+|\d+) years)\b|(?:写|做|干|搞|用|玩)了?(?:[一二三四五六七八九十两\d]+|好几|好多|多|几)年").ok()
 });
 static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:there(?:'s| is| are| was)|has|have|had|with|gets?|got|is|are) no \w+|\bno (?:problem|idea|time|thanks|effect|change|wonder|rush|hurry|worries)\b|,? no thanks|\bno \w+ at all\b|\bcan(?:'?t|not) (?:see|find|remember|read|believe|tell)\b|\b(?:does|do|did)(?: not|n'?t) (?:come|work|start|know|exist|appear|show|load|respond|help|find|want)\b").ok()
+    expression::new(r"(?i)\b(?:there(?:'s| is| are| was)|has|have|had|with|gets?|got|is|are) no \w+|\bno (?:problem|idea|time|thanks|effect|change|wonder|rush|hurry|worries)\b|,? no thanks|\bno \w+ at all\b|\bcan(?:'?t|not) (?:see|find|remember|read|believe|tell)\b|\b(?:does|do|did)(?: not|n'?t) (?:come|work|start|know|exist|appear|show|load|respond|help|find|want)\b").ok()
 });
 
 /// The cues of a text. Apostrophes of any kind count as `'`.
@@ -279,7 +280,7 @@ mod tests {
     #[test]
     fn every_cue_compiles_and_has_wordings_in_both_languages() {
         for cue in Cue::ALL {
-            assert!(Regex::new(&source(*cue)).is_ok(), "{cue:?}");
+            assert!(expression::new(&source(*cue)).is_ok(), "{cue:?}");
             assert!(!wordings(ENGLISH, *cue).is_empty(), "{cue:?} has no English wording");
             assert!(!wordings(CHINESE, *cue).is_empty(), "{cue:?} has no Chinese wording");
         }

@@ -2,6 +2,7 @@
 
 use super::said::Said;
 use super::{find_word, word};
+use nidra_core::text::expression;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -17,7 +18,7 @@ static CHOSEN: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         format!(r"(?:先用|就用|用|选用?|上|换成|改用|采用|走)了? ?{NAME}"),
     ]
     .iter()
-    .map(|pattern| Regex::new(pattern).ok())
+    .map(|pattern| expression::new(pattern).ok())
     .collect()
 });
 
@@ -30,7 +31,7 @@ static INSTEAD: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         format!(r"(?:换成?|改用|改成|换用|改上|还是用|那就用|拍板了?用?) ?了? ?{NAME}"),
     ]
     .iter()
-    .map(|pattern| Regex::new(pattern).ok())
+    .map(|pattern| expression::new(pattern).ok())
     .collect()
 });
 

@@ -5,6 +5,7 @@ use super::value::{self, Value};
 use crate::families;
 use crate::lexicon;
 use crate::terms;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -129,7 +130,7 @@ fn names(text: &str, values: &[Value]) -> Vec<Range<usize>> {
 }
 
 static HAN_PERSON: std::sync::LazyLock<Option<regex::Regex>> = std::sync::LazyLock::new(|| {
-    regex::Regex::new(
+    expression::new(
         r"((?:老|小|阿)\p{Han})|(?:找|归|由|问|联系)(\p{Han}{2,3}?)(?:确认|负责|管|审|维护|拍板|，|。|、|$)",
     )
     .ok()

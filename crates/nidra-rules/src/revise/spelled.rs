@@ -1,6 +1,7 @@
 //! Numbers that are written in words: `thirty-six hours`, `三十二张`. A word of number alone may be an article or a part
 //! of another word, so only a compound, or a word with its unit, is read.
 
+use nidra_core::text::expression;
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -30,13 +31,13 @@ const TENS: &[&str] = &["twenty", "thirty", "forty", "fifty", "sixty", "seventy"
 
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let (ones, tens) = (ONES.join("|"), TENS.join("|"));
-    Regex::new(&format!(
+    expression::new(&format!(
         r"(?i)(?-u:\b)(?:(?P<h>{ones}|a) hundred(?: and)?(?: (?P<ht>{tens}))?(?:[- ]?(?P<ho>{ones}))?|(?P<t>{tens})(?:[- ](?P<o>{ones}))?|(?P<s>{ones}))(?-u:\b)"
     ))
     .ok()
 });
 static CHINESE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[一二两三四五六七八九十百千零]{1,7}").ok());
+    LazyLock::new(|| expression::new(r"[一二两三四五六七八九十百千零]{1,7}").ok());
 
 /// Numbers in words with their places and their value; whether each needs a unit behind it to count.
 pub(super) fn find(text: &str) -> Vec<(Range<usize>, u64, bool)> {

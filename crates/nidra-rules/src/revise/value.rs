@@ -1,6 +1,7 @@
 //! The values of a text with their places: numbers with units, times, days, addresses, codes, commands.
 
 use super::unit;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::ops::Range;
@@ -71,11 +72,11 @@ static PATTERNS: LazyLock<Vec<(FormOf, Option<Regex>)>> = LazyLock::new(|| {
         (code, r"(?-u:\b)[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]*)+|(?-u:\b)[A-Za-z]+\d+[A-Za-z0-9]*(?-u:\b)"),
         (|_| Form::Number(""), r"[€$£¥]? ?\d+(?:,\d{3})*"),
     ];
-    shapes.into_iter().map(|(form, pattern)| (form, Regex::new(pattern).ok())).collect()
+    shapes.into_iter().map(|(form, pattern)| (form, expression::new(pattern).ok())).collect()
 });
 
 static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?-u:\b)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (?:\d{4}|\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)(?-u:\b)|(?-u:\b)\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? \d{4})?(?-u:\b)|\d{4}-\d\d(?:-\d\d)?|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?|\d{4} ?年|(?-u:\b)\d{1,2}(?:st|nd|rd|th)(?-u:\b)|#\d+").ok()
+    expression::new(r"(?i)(?-u:\b)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (?:\d{4}|\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)(?-u:\b)|(?-u:\b)\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? \d{4})?(?-u:\b)|\d{4}-\d\d(?:-\d\d)?|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?|\d{4} ?年|(?-u:\b)\d{1,2}(?:st|nd|rd|th)(?-u:\b)|#\d+").ok()
 });
 
 /// The shape of a name: its letters' case and its marks, digits as one.

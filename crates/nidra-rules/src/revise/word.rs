@@ -1,6 +1,7 @@
 //! Names that are over and names that take their place: tools, people, hosts, in English and Chinese.
 
 use crate::lexicon;
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::ops::Range;
@@ -10,7 +11,7 @@ use std::sync::LazyLock;
 const REACH: usize = 34;
 
 fn regex(pattern: &str) -> Option<Regex> {
-    Regex::new(pattern).ok()
+    expression::new(pattern).ok()
 }
 
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
