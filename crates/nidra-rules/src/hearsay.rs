@@ -59,6 +59,23 @@ pub(crate) fn is_of_others(text: &str) -> bool {
     OTHERS.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
+/// What does not hold: forbidden, past, nearly so.
+static HOLDS_NOT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)^(?:please |and |but |so )*(?:don'?t|do not|never) (?:\w+ ){0,3}?(?:set|raise|lower|change|move|bump|increase|decrease|make|put|use|go|switch)\b|",
+        r"\b(?:should|must|may|can|shall) (?:never|not)\b|\b(?:almost|nearly|not sure|no idea)\b|",
+        r"\b(?:was|were|had|used to|timed out|took|deployed|failed|ran)\b[^.;]*\b(?:before|previously|earlier|back then|last (?:week|month|year|run|time|night)|in my last|in the last|yesterday|ago|once)\b|",
+        r"\bthe (?:old|former|previous) [^.;,]* (?:was|were|had)\b|",
+        r"^(?:请|麻烦|但|那)?(?:别|不要|千万别|不准)(?:再)?(?:把|改|调|设|升|降|用)|差点|险些|不确定|以前是|原来是|之前是|曾经",
+    ))
+    .ok()
+});
+
+/// Whether a sentence tells of a value that does not hold: one forbidden, one of the past, one that nearly was.
+pub(crate) fn holds_not(text: &str) -> bool {
+    HOLDS_NOT.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
 /// The person turns another's wish down in the same breath.
 static REBUFFED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(

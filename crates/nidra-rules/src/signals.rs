@@ -70,7 +70,7 @@ pub(crate) fn sentence(line: &Line, beside: usize, utterance: &Utterance<'_>) ->
 }
 
 /// How much what was learnt counts beside what was set by hand.
-const LEARNT: f64 = 0.5;
+const LEARNT: f64 = 0.4;
 /// From here down a signal rules a sentence out.
 const VETO: f64 = -1.8;
 

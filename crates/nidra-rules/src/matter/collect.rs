@@ -53,6 +53,12 @@ pub(crate) fn collect(
 
 /// The statement that a sentence surely replaces.
 fn best(slots: &Slots, said: &Said) -> Option<Pair> {
+    let told = phrase::plain(&revise::told(&phrase::without_fillers(said.text.trim()), &said.moment));
+    let told = told.trim().trim_end_matches(['.', '。']).to_lowercase();
+    // Memory says so already, in these words.
+    if told.is_empty() || slots.statements.iter().any(|slot| slot.plain.contains(&told)) {
+        return None;
+    }
     pairs(slots, said)
         .into_iter()
         .map(|pair| (pair.probability(), pair))
@@ -85,13 +91,25 @@ fn take(
     if date::has_relative(&revise::value::without_weekdays(&slot.text), &said.moment) {
         return;
     }
+    let topic = terms::terms(&slot.title);
+    let place = said.values.first().map_or(0, |value| value.range.start);
+    let known =
+        signals.shown + signals.gone + signals.named + signals.rival + signals.lifted + signals.owner > 0.0;
+    if !known && revise::is_of_another(&slot.known, &topic, said, place) {
+        return;
+    }
     // What lifts a rule says more than its value.
-    let swapped = if signals.lifted > 0.0 { None } else { revise::swapped(&slot.known, said) };
+    let swapped = if signals.lifted > 0.0 { None } else { revise::swapped(&slot.known, said, &topic) };
     let revision = swapped.or_else(|| signals.turns().then(|| restated(slot, said)).flatten());
     let Some(revision) = revision else { return };
     // What the entry says beside the statement stays.
-    let whole = if slot.whole.contains(&slot.text) && slot.whole.trim() != slot.text.trim() {
-        slot.whole.replacen(&slot.text, &revision.text, 1)
+    let base = candidates
+        .iter()
+        .rev()
+        .find(|candidate| of_entry(candidate) && candidate.text.contains(&slot.text))
+        .map_or(slot.whole.as_str(), |earlier| earlier.text.as_str());
+    let whole = if base.contains(&slot.text) && base.trim() != slot.text.trim() {
+        base.replacen(&slot.text, &revision.text, 1)
     } else {
         revision.text.clone()
     };

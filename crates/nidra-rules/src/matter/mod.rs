@@ -11,6 +11,7 @@ mod slot;
 mod weights;
 
 pub use signals::Signals;
+pub(crate) use slot::is_prose;
 pub use slot::{Slot, Slots};
 
 use crate::dialogue::{self, Dialogue};
@@ -20,9 +21,9 @@ use crate::lexicon::Cue;
 use crate::quoted;
 use crate::revise::{self, Said};
 use crate::sentence::{Act, Line};
-use nidra_core::EngineInput;
+use nidra_core::{EngineInput, EntryId};
 use signals::Words;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A sentence and a statement of memory that may be of one matter.
 #[derive(Clone, Debug)]
@@ -95,6 +96,7 @@ pub(crate) fn words(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: u
         || passing
         || once
         || hearsay::is_of_others(&line.text)
+        || hearsay::holds_not(&line.text) && !line.cues.any(&[Cue::Change, Cue::Decision])
         || hearsay::is_foreign(&line.text)
         || quoted::is_machine_text(&line.text)
     {
@@ -106,20 +108,15 @@ pub(crate) fn words(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: u
 /// The statements that a sentence may be about.
 pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
     let words = Words::new(said);
-    let mut near: BTreeMap<usize, f64> = BTreeMap::new();
-    for stem in &words.own {
-        for place in slots.places.get(stem).into_iter().flatten() {
-            *near.entry(*place).or_default() += slots.weight(stem);
-        }
-    }
-    // What neither shares a word nor is what the talk was about is not looked at.
-    let mut found: Vec<Pair> = slots
-        .statements
-        .iter()
-        .enumerate()
-        .filter_map(|(at, slot)| {
-            let signals = signals::signals(slots, slot, &words);
-            let meets = near.contains_key(&at) || signals.around >= 0.3 || signals.rival > 0.0;
+    // What shares no word, neither with the sentence nor with what was said before it, is not looked at.
+    let own: BTreeSet<usize> = words.places(slots, Words::own).collect();
+    let mut near = own.clone();
+    near.extend(words.places(slots, Words::around));
+    let mut found: Vec<Pair> = near
+        .into_iter()
+        .filter_map(|at| {
+            let signals = signals::signals(slots, &slots.statements[at], &words);
+            let meets = own.contains(&at) || signals.around >= 0.3;
             meets.then_some(Pair { slot: at, signals })
         })
         .collect();
@@ -131,15 +128,18 @@ pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
             + 0.5 * signals.value.max(0.6 * signals.loose).max(signals.rival)
     };
     let strengths: Vec<f64> = found.iter().map(|pair| strength(&pair.signals)).collect();
-    let entries: Vec<_> = found.iter().map(|pair| &slots.statements[pair.slot].entry).collect();
-    for (at, pair) in found.iter_mut().enumerate() {
-        let next = strengths
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| entries[*other] != entries[at])
-            .map(|(_, strength)| *strength)
-            .fold(0.0, f64::max);
-        pair.signals.lead = (strengths[at] - next).clamp(-1.0, 1.0);
+    // The strongest of each entry, the strongest first.
+    let mut best: BTreeMap<&EntryId, f64> = BTreeMap::new();
+    for (pair, strength) in found.iter().zip(&strengths) {
+        let held = best.entry(&slots.statements[pair.slot].entry).or_insert(*strength);
+        *held = held.max(*strength);
+    }
+    let mut ranked: Vec<(&EntryId, f64)> = best.into_iter().collect();
+    ranked.sort_by(|left, right| right.1.total_cmp(&left.1));
+    for (pair, strength) in found.iter_mut().zip(&strengths) {
+        let entry = &slots.statements[pair.slot].entry;
+        let next = ranked.iter().find(|(other, _)| *other != entry).map_or(0.0, |(_, strength)| *strength);
+        pair.signals.lead = (strength - next).clamp(-1.0, 1.0);
     }
     found
 }

@@ -2,7 +2,7 @@
 
 use super::slot::{Slot, Slots, days, head, names, stem, stems, tells};
 use crate::families;
-use crate::lexicon::{self, Cue};
+use crate::lexicon::Cue;
 use crate::revise::{self, Said, unit, value};
 use crate::terms;
 use jiff::civil::Date;
@@ -158,6 +158,11 @@ static ONCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// Whether a statement forbids or demands.
+pub(super) fn binds(text: &str) -> bool {
+    matches(&BINDS, text)
+}
+
 /// Whether a sentence says that something holds for this once.
 pub(super) fn holds_once(text: &str) -> bool {
     matches(&ONCE, text)
@@ -179,6 +184,10 @@ pub(crate) struct Words<'a> {
     head: Option<String>,
     names: BTreeSet<String>,
     days: BTreeSet<Date>,
+    /// Something is so since a day.
+    lately: bool,
+    /// Something is let be.
+    lifts: bool,
 }
 
 impl<'a> Words<'a> {
@@ -186,7 +195,37 @@ impl<'a> Words<'a> {
         let own = said.terms.iter().filter(|term| tells(term)).map(|term| stem(term)).collect();
         let around = stems(&value::blank(&said.around));
         let text = &said.text;
-        Self { said, own, around, head: head(text), names: names(text), days: days(text, &said.moment) }
+        Self {
+            said,
+            own,
+            around,
+            head: head(text),
+            names: names(text),
+            days: days(text, &said.moment),
+            lately: matches(&LATELY, text),
+            lifts: matches(&LIFTED, text),
+        }
+    }
+}
+
+impl Words<'_> {
+    /// The stems of its own words.
+    pub(super) fn own(&self) -> &BTreeSet<String> {
+        &self.own
+    }
+
+    /// The stems of what was said before it.
+    pub(super) fn around(&self) -> &BTreeSet<String> {
+        &self.around
+    }
+
+    /// The statements that have one of some of its stems.
+    pub(super) fn places<'s>(
+        &'s self,
+        slots: &'s Slots,
+        stems: impl Fn(&'s Self) -> &'s BTreeSet<String>,
+    ) -> impl Iterator<Item = usize> + 's {
+        stems(self).iter().filter_map(|stem| slots.places.get(stem)).flatten().copied()
     }
 }
 
@@ -233,7 +272,7 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
         rarest,
         ..Signals::default()
     };
-    of_values(slots, slot, said, &mut found);
+    of_values(slots, slot, said, words.lately, &mut found);
     let cues = said.cues;
     found.rival = flag(families::rivals(&slot.text, &said.text, &BTreeSet::new()).is_some());
     let (old, new) = (&slot.names, &words.names);
@@ -244,11 +283,8 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.opens = flag(
         words.head.as_ref().is_some_and(|head| slot.subject.contains_key(head) || slot.topic.contains(head)),
     );
-    found.owner = flag(
-        cues.has(Cue::Owner)
-            && (lexicon::cues(&slot.text).has(Cue::Owner) || lexicon::cues(&slot.title).has(Cue::Owner))
-            && (apart(new, old) || said.text.chars().any(is_han)),
-    );
+    found.owner =
+        flag(cues.has(Cue::Owner) && slot.owns && (apart(new, old) || said.text.chars().any(is_han)));
     found.change = flag(cues.has(Cue::Change));
     found.removal = flag(cues.has(Cue::Removal));
     found.denial = flag(cues.has(Cue::Denial));
@@ -256,14 +292,14 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.rule = flag(cues.any(&[Cue::Standing, Cue::Obligation, Cue::Prohibition, Cue::Universal]));
     found.problem = flag(cues.has(Cue::Problem));
     found.task = flag(cues.has(Cue::Task));
-    let turned = cues.any(&[Cue::Change, Cue::Removal, Cue::Denial]) || matches(&LATELY, &said.text);
+    let turned = cues.any(&[Cue::Change, Cue::Removal, Cue::Denial]) || words.lately;
     found.named = flag(
         turned
             && apart(new, old)
             && old.iter().any(|name| name.len() >= 3 && revise::find_word(&said.lower, name).is_some()),
     );
-    found.lately = flag(matches(&LATELY, &said.text));
-    found.lifted = flag(matches(&LIFTED, &said.text) && matches(&BINDS, &slot.text));
+    found.lately = flag(words.lately);
+    found.lifted = flag(words.lifts && slot.binds);
     let value = found.value.max(0.6 * found.loose).max(found.rival).max(found.gone).max(found.day);
     let turn = found.change.max(found.lately).max(found.removal).max(found.lifted).max(found.gone);
     found.own_value = found.own * value;
@@ -278,7 +314,7 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found
 }
 
-fn of_values(slots: &Slots, slot: &Slot, said: &Said, found: &mut Signals) {
+fn of_values(slots: &Slots, slot: &Slot, said: &Said, lately: bool, found: &mut Signals) {
     use value::{Form, comparable};
     let mut rivals = false;
     for old in &slot.known.values {
@@ -294,7 +330,7 @@ fn of_values(slots: &Slots, slot: &Slot, said: &Said, found: &mut Signals) {
             if said.mark(new).kept || said.mark(new).gone {
                 continue;
             }
-            let turned = said.cues.any(&[Cue::Change, Cue::Removal]) || matches(&LATELY, &said.text);
+            let turned = said.cues.any(&[Cue::Change, Cue::Removal]) || lately;
             if old.form == Form::Path && !turned && !terms::alike(&old.key, &new.key) {
                 continue;
             }

@@ -1,6 +1,8 @@
 //! What memory holds, statement by statement, with how much each of its words tells.
 
-use crate::lexicon;
+use super::signals;
+use crate::lexicon::{self, Cue};
+use crate::phrase;
 use crate::revise::{Known, value};
 use crate::sentence;
 use crate::terms;
@@ -24,6 +26,12 @@ pub struct Slot {
     pub(crate) known: Known,
     /// The stems of its words without its values, each with what it counts: less behind the first clause.
     pub(super) subject: BTreeMap<String, f64>,
+    /// It or its topic says who owns something.
+    pub(super) owns: bool,
+    /// It forbids or demands.
+    pub(super) binds: bool,
+    /// The words of the whole entry without marks.
+    pub(super) plain: String,
     /// The stem of its first word.
     pub(super) head: Option<String>,
     /// The names in it that are no words of the language.
@@ -48,7 +56,9 @@ impl Slots {
     /// Reads memory.
     pub fn new(memory: &MemoryView, now: &ZonedDateTime) -> Self {
         let mut statements = Vec::new();
-        for (topic, entry) in memory.entries().filter(|(topic, _)| topic.editable) {
+        for (topic, entry) in
+            memory.entries().filter(|(topic, entry)| topic.editable && is_prose(&entry.text))
+        {
             let title = format!("{} {} {}", topic.name, topic.description, entry.headings.join(" "));
             for text in parts(&entry.text) {
                 let known = Known::new(&text);
@@ -66,6 +76,9 @@ impl Slots {
                 statements.push(Slot {
                     entry: entry.id.clone(),
                     whole: entry.text.clone(),
+                    plain: phrase::plain(&entry.text).to_lowercase(),
+                    owns: lexicon::cues(&text).has(Cue::Owner) || lexicon::cues(&title).has(Cue::Owner),
+                    binds: signals::binds(&text),
                     head: head(&text),
                     names: names(&text),
                     days: days(&text, now),
@@ -116,6 +129,11 @@ impl Slots {
     pub(super) fn sum<'a>(&self, stems: impl Iterator<Item = &'a String>) -> f64 {
         stems.map(|stem| self.weight(stem)).sum()
     }
+}
+
+/// Whether an entry is a statement in words: no row of a table, comment or footnote.
+pub(crate) fn is_prose(text: &str) -> bool {
+    !text.trim_start().starts_with(['|', '<']) && !text.trim_start().starts_with("[^")
 }
 
 /// The statements of an entry: its sentences, the reasons left where they are.

@@ -26,7 +26,7 @@ pub(crate) fn collect(
 ) {
     let known: Vec<(EntryId, Kind, Known)> = memory
         .entries()
-        .filter(|(topic, _)| topic.editable)
+        .filter(|(topic, entry)| topic.editable && crate::matter::is_prose(&entry.text))
         .map(|(topic, entry)| {
             (entry.id.clone(), topic.kind.unwrap_or(Kind::Project), Known::new(&entry.text))
         })
@@ -82,7 +82,8 @@ pub(crate) fn collect(
                 let chinese = revision.core.chars().any(nidra_core::text::language::is_han);
                 let end = if chinese { "。" } else { "." };
                 let text = if stays { format!("{}{end}", revision.core) } else { revision.text };
-                let (entry, kind, _) = &known[place];
+                let (entry, kind, statement) = &known[place];
+                let text = statement.with_rest(&text);
                 candidates.push(Candidate {
                     session,
                     utterance: index,

@@ -1,5 +1,6 @@
 //! A known statement as far as it may be revised: its values, its names, its subject.
 
+use super::another;
 use super::said::Said;
 use super::value::{self, Value};
 use crate::families;
@@ -22,6 +23,10 @@ pub(crate) struct Known {
     pub(crate) values: Vec<Value>,
     pub(crate) names: Vec<Range<usize>>,
     pub(crate) subject: BTreeSet<String>,
+    /// The things that it speaks of.
+    pub(super) things: BTreeSet<String>,
+    /// The identifiers in it.
+    pub(super) codes: Vec<String>,
 }
 
 impl Known {
@@ -37,7 +42,24 @@ impl Known {
             .into_iter()
             .filter(|term| !term.chars().any(|c| c.is_ascii_digit()))
             .collect();
-        Self { lower: text.to_lowercase(), text, whole, values, names, subject }
+        let things = another::things(&text);
+        let codes = values
+            .iter()
+            .filter(|value| matches!(value.form, value::Form::Code(_)))
+            .map(|value| value.key.clone())
+            .collect();
+        Self { lower: text.to_lowercase(), text, whole, values, names, subject, things, codes }
+    }
+
+    /// A new text with what stood behind the statement, the reason and how to apply it, unless it gives a reason itself.
+    pub(crate) fn with_rest(&self, text: &str) -> String {
+        let rest = &self.whole[self.text.len()..];
+        let explains = text.contains("**Why:**") || text.contains("**原因：**");
+        if explains {
+            text.to_owned()
+        } else {
+            format!("{text}{}", rest.strip_prefix(['.', '。']).unwrap_or(rest))
+        }
     }
 
     /// How much of the subject stands in the line of the new value, or half as much in the lines beside it.

@@ -13,6 +13,7 @@ use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+mod another;
 pub(crate) mod collect;
 mod compose;
 mod ended;
@@ -25,6 +26,7 @@ pub(crate) mod used;
 pub(crate) mod value;
 mod word;
 
+pub(crate) use another::is_of_another;
 pub(crate) use ended::ended;
 pub(crate) use known::Known;
 pub(crate) use said::{Said, said, sentence};
@@ -251,6 +253,14 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
             } else {
                 continue;
             };
+        // Who names neither the old value nor what was just shown has to speak of the same thing.
+        if !gone
+            && own.is_none()
+            && !said.around_values.iter().any(|value| value.key == old.key && value::comparable(value, old))
+            && is_of_another(known, &BTreeSet::new(), said, new.range.start)
+        {
+            continue;
+        }
         used.insert(new.key.clone());
         found.push(Swap {
             range: old.range.clone(),

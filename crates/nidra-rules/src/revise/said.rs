@@ -1,5 +1,6 @@
 //! What a person said in one go, with what stood before it, as far as it may revise a statement.
 
+use super::another;
 use super::value::{self, Value};
 use super::word;
 use crate::dialogue::Dialogue;
@@ -30,6 +31,8 @@ pub(crate) struct Said {
     pub(crate) cues: Cues,
     /// What the words around each value say of it, by the value's place.
     pub(crate) marks: BTreeMap<usize, Mark>,
+    /// The things that it speaks of.
+    pub(super) things: BTreeSet<String>,
     /// Where its dates stand.
     pub(crate) dates: Vec<Range<usize>>,
     /// The names that it puts in the place of others.
@@ -69,6 +72,7 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
             && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit])
             || hearsay::is_foreign(&line.text)
             || hearsay::is_of_others(&line.text)
+            || hearsay::holds_not(&line.text) && !line.cues.any(&[Cue::Change, Cue::Decision])
             || line.cues.has(Cue::Speculation)
                 && !line.cues.any(&[Cue::Change, Cue::Decision, Cue::Standing]);
         if !speaks || passing || crate::quoted::is_machine_text(&line.text) {
@@ -109,7 +113,7 @@ pub(crate) fn sentence(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at
 
 impl Said {
     /// Reads a text with what was said before it.
-    fn of(text: String, cues: Cues, around: String, moment: &ZonedDateTime) -> Self {
+    pub(super) fn of(text: String, cues: Cues, around: String, moment: &ZonedDateTime) -> Self {
         let values = value::find(&text);
         let marks = values
             .iter()
@@ -138,6 +142,7 @@ impl Said {
                 .into_iter()
                 .chain(value::find(&around.replace('`', " ")))
                 .collect(),
+            things: another::things(&text),
             around_terms: terms::terms(&around),
             around_lower: around.to_lowercase(),
             around,

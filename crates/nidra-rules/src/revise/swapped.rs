@@ -1,11 +1,13 @@
 //! Puts the values of a sentence into a statement that is known to be of the same matter.
 
+use super::another::is_of_another;
 use super::value::{Form, Value};
 use super::{Known, Revision, Said, Swap, beside, compose, in_date, unit, value};
 use crate::terms;
+use std::collections::BTreeSet;
 
 /// The statement with the values of a sentence of the same matter in it; `None` where none has the form of one of its own.
-pub(crate) fn swapped(known: &Known, said: &Said) -> Option<Revision> {
+pub(crate) fn swapped(known: &Known, said: &Said, topic: &BTreeSet<String>) -> Option<Revision> {
     let mut swaps: Vec<Swap> = Vec::new();
     for old in &known.values {
         let several = known.values.iter().filter(|other| value::comparable(other, old)).count() > 1;
@@ -15,6 +17,11 @@ pub(crate) fn swapped(known: &Known, said: &Said) -> Option<Revision> {
                 && !known.values.iter().any(|held| {
                     held.key == new.key || unit::equal((&held.key, &held.text), (&new.key, &new.text))
                 })
+                && (said
+                    .around_values
+                    .iter()
+                    .any(|shown| shown.key == old.key && value::comparable(shown, old))
+                    || !is_of_another(known, topic, said, new.range.start))
                 && !said.mark(new).kept
                 && !said.mark(new).gone
                 && !in_date(said, new)
