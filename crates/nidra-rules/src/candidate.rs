@@ -1,6 +1,9 @@
 //! A fact that may be kept, with its grounds.
 
+use crate::dialogue::Utterance;
+use crate::human;
 use crate::lexicon::Cues;
+use crate::terms;
 use jiff::ZonedDateTime;
 use nidra_core::{EntryId, Evidence, Kind, TrustRank};
 use std::collections::BTreeSet;
@@ -39,6 +42,39 @@ pub(crate) struct Candidate {
     /// It is an older statement with another value in it.
     pub(crate) revises: Option<Revised>,
 }
+
+impl Candidate {
+    /// What a person's words say now in the place of an entry: its whole new text, and the new statement alone.
+    pub(crate) fn revision(
+        (session, index): (usize, usize),
+        utterance: &Utterance<'_>,
+        (entry, kind): (EntryId, Kind),
+        text: String,
+        core: String,
+        reason: &str,
+    ) -> Self {
+        Self {
+            session,
+            utterance: index,
+            kind,
+            rank: TrustRank::HumanVerbatim,
+            terms: terms::terms(&text),
+            negated: BTreeSet::new(),
+            text,
+            cues: Cues::default(),
+            score: REVISION,
+            reason: reason.to_owned(),
+            evidence: vec![human::quote(utterance)],
+            context: String::new(),
+            said: utterance.said.clone(),
+            provisional: false,
+            revises: Some(Revised { entry: Some(entry), core }),
+        }
+    }
+}
+
+/// What a revision of memory weighs.
+const REVISION: f64 = 3.0;
 
 /// What a candidate revises.
 #[derive(Clone, Debug)]

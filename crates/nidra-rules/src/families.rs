@@ -72,6 +72,11 @@ pub(crate) fn is_member(word: &str) -> bool {
     FAMILIES.iter().any(|(_, members)| members.contains(&word))
 }
 
+/// Whether a text names a member of a family.
+pub(crate) fn has_member(text: &str) -> bool {
+    words(text).iter().any(|word| is_member(word))
+}
+
 /// Families whose members are programs that are run.
 const TOOLS: &[&str] = &[
     "package manager",

@@ -106,20 +106,26 @@ fn revise_live(
     let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else {
         return;
     };
-    let best = live
-        .iter()
-        .enumerate()
-        .filter(|(_, older)| (older.session, older.utterance) < (session, index) && !older.provisional)
-        .filter_map(|(at, older)| {
-            revise::revision(known.entry(older.text.clone()).or_insert_with(|| Known::new(&older.text)), said)
-                .map(|found| (at, found))
+    let earlier: Vec<usize> = (0..live.len())
+        .filter(|at| (live[*at].session, live[*at].utterance) < (session, index) && !live[*at].provisional)
+        .collect();
+    for at in &earlier {
+        let text = &live[*at].text;
+        if !known.contains_key(text) {
+            known.insert(text.clone(), Known::new(text));
+        }
+    }
+    let mut drafts: Vec<_> = earlier
+        .into_iter()
+        .filter_map(|at| Some((at, revise::draft(known.get(&live[at].text)?, said)?)))
+        .filter(|(_, draft)| {
+            !draft.renames()
+                && draft.sureness >= SURE
+                && draft.fresh().all(|value| value.chars().any(char::is_alphabetic))
         })
-        .filter(|(_, found)| {
-            !found.renamed
-                && found.sureness >= SURE
-                && found.fresh.iter().all(|value| value.chars().any(char::is_alphabetic))
-        })
-        .max_by(|left, right| left.1.sureness.total_cmp(&right.1.sureness).then(right.0.cmp(&left.0)));
+        .collect();
+    drafts.sort_by(|left, right| right.1.sureness.total_cmp(&left.1.sureness).then(left.0.cmp(&right.0)));
+    let best = drafts.iter().find_map(|(at, draft)| Some((*at, draft.revision()?)));
     let Some((at, revision)) = best else { return };
     let entry = live[at].revises.as_ref().and_then(|revised| revised.entry.clone());
     // Words that revise memory already have their candidate; then the statement of this run is only replaced.

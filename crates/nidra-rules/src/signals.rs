@@ -59,7 +59,7 @@ const WEIGHTS: &[(Cue, &str, f64)] = &[
     (Cue::Conduct, "how the agent should work", 0.7),
 ];
 
-/// Weighs a sentence of an utterance with so many of them: half by hand, half by what other talks have taught.
+/// Weighs a sentence of an utterance with so many of them: by hand, and by what other talks have taught.
 pub(crate) fn sentence(line: &Line, beside: usize, utterance: &Utterance<'_>) -> Score {
     let mut score = by_hand(line, utterance);
     let learnt = worth::of(line, beside, utterance);

@@ -1,24 +1,19 @@
 //! Candidates that say what is so now in a statement's place, for words of the same matter.
 
 use super::{Pair, Signals, Slot, Slots, pairs, words};
-use crate::candidate::{Candidate, Revised};
+use crate::candidate::Candidate;
 use crate::dialogue::Dialogue;
-use crate::human;
-use crate::lexicon::Cues;
 use crate::phrase;
 use crate::revise::{self, Revision, Said};
 use crate::sentence::Line;
 use crate::subject;
 use crate::terms;
+use nidra_core::MemoryView;
 use nidra_core::text::language::is_han;
 use nidra_core::text::{date, redact};
-use nidra_core::{MemoryView, TrustRank};
-use std::collections::BTreeSet;
 
 /// From this probability on a statement is replaced.
 const TAKEN: f64 = 0.6;
-/// What such a candidate weighs.
-const SCORE: f64 = 3.0;
 
 /// Adds a candidate for each entry of which a sentence says that it is otherwise now; what was said of the entry by
 /// its own words is settled before.
@@ -53,18 +48,20 @@ pub(crate) fn collect(
 
 /// The statement that a sentence surely replaces.
 fn best(slots: &Slots, said: &Said) -> Option<Pair> {
-    let told = phrase::plain(&revise::told(&phrase::without_fillers(said.text.trim()), &said.moment));
-    let told = told.trim().trim_end_matches(['.', '。']).to_lowercase();
-    // Memory says so already, in these words.
-    if told.is_empty() || slots.statements.iter().any(|slot| slot.plain.contains(&told)) {
-        return None;
-    }
     pairs(slots, said)
         .into_iter()
         .map(|pair| (pair.probability(), pair))
         .filter(|(probability, pair)| *probability >= TAKEN && pair.signals.differs())
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .map(|(_, pair)| pair)
+        .filter(|_| !is_known(slots, said))
+}
+
+/// Whether memory says so already, in these words.
+fn is_known(slots: &Slots, said: &Said) -> bool {
+    let told = phrase::plain(&revise::told(&phrase::without_fillers(said.text.trim()), &said.moment));
+    let told = told.trim().trim_end_matches(['.', '。']).to_lowercase();
+    told.is_empty() || slots.statements.iter().any(|slot| slot.plain.contains(&told))
 }
 
 /// Makes the candidate, or says of one that stands there already what it replaces.
@@ -117,23 +114,14 @@ fn take(
         return;
     }
     revise::collect::absorb(candidates, session, index, &revision);
-    candidates.push(Candidate {
-        session,
-        utterance: index,
-        kind: slot.kind,
-        rank: TrustRank::HumanVerbatim,
-        terms: terms::terms(&whole),
-        negated: BTreeSet::new(),
-        text: whole,
-        cues: Cues::default(),
-        score: SCORE,
-        reason: "the same matter is said otherwise now".to_owned(),
-        evidence: vec![human::quote(utterance)],
-        context: String::new(),
-        said: utterance.said.clone(),
-        provisional: false,
-        revises: Some(Revised { entry: Some(slot.entry.clone()), core: revision.core }),
-    });
+    candidates.push(Candidate::revision(
+        (session, index),
+        utterance,
+        (slot.entry.clone(), slot.kind),
+        whole,
+        revision.core,
+        "the same matter is said otherwise now",
+    ));
 }
 
 /// The person's own words, with the statement's subject where they do not name it.
@@ -152,5 +140,5 @@ fn restated(slot: &Slot, said: &Said) -> Option<Revision> {
         return None;
     }
     let text = format!("{core}{}", if chinese { "。" } else { "." });
-    Some(Revision { fresh: vec![line], text, core, sureness: 2.0, renamed: false })
+    Some(Revision { fresh: vec![line], text, core, sureness: 2.0 })
 }

@@ -15,10 +15,8 @@ pub(crate) use slot::is_prose;
 pub use slot::{Slot, Slots};
 
 use crate::dialogue::{self, Dialogue};
-use crate::hearsay;
 use crate::human;
 use crate::lexicon::Cue;
-use crate::quoted;
 use crate::revise::{self, Said};
 use crate::sentence::{Act, Line};
 use nidra_core::{EngineInput, EntryId};
@@ -92,14 +90,7 @@ pub(crate) fn words(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: u
         line.cues.has(Cue::Ephemeral) && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit]);
     let once = lines[at..].iter().take(2).any(|line| signals::holds_once(&line.text));
     let speaks = matches!(line.act, Act::Statement | Act::Task | Act::Filler);
-    if !speaks
-        || passing
-        || once
-        || hearsay::is_of_others(&line.text)
-        || hearsay::holds_not(&line.text) && !line.cues.any(&[Cue::Change, Cue::Decision])
-        || hearsay::is_foreign(&line.text)
-        || quoted::is_machine_text(&line.text)
-    {
+    if !speaks || passing || once || revise::sets_nothing(line) {
         return None;
     }
     revise::sentence(dialogue, index, lines, at)

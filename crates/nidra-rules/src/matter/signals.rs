@@ -184,6 +184,10 @@ pub(crate) struct Words<'a> {
     head: Option<String>,
     names: BTreeSet<String>,
     days: BTreeSet<Date>,
+    /// The stems of the clause of each of its values and of the one before.
+    clauses: Vec<BTreeSet<String>>,
+    /// It names a member of a family.
+    member: bool,
     /// Something is so since a day.
     lately: bool,
     /// Something is let be.
@@ -202,6 +206,12 @@ impl<'a> Words<'a> {
             head: head(text),
             names: names(text),
             days: days(text, &said.moment),
+            clauses: said
+                .values
+                .iter()
+                .map(|value| stems(&value::blank(clause(text, value.range.start))))
+                .collect(),
+            member: families::has_member(text),
             lately: matches(&LATELY, text),
             lifts: matches(&LIFTED, text),
         }
@@ -272,9 +282,9 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
         rarest,
         ..Signals::default()
     };
-    of_values(slots, slot, said, words.lately, &mut found);
+    of_values(slots, slot, words, &mut found);
     let cues = said.cues;
-    found.rival = flag(families::rivals(&slot.text, &said.text, &BTreeSet::new()).is_some());
+    found.rival = flag(words.member && families::rivals(&slot.text, &said.text, &BTreeSet::new()).is_some());
     let (old, new) = (&slot.names, &words.names);
     let apart = |left: &BTreeSet<String>, right: &BTreeSet<String>| left.difference(right).next().is_some();
     found.name = flag(apart(old, new) && apart(new, old));
@@ -314,11 +324,13 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found
 }
 
-fn of_values(slots: &Slots, slot: &Slot, said: &Said, lately: bool, found: &mut Signals) {
+fn of_values(slots: &Slots, slot: &Slot, words: &Words<'_>, found: &mut Signals) {
     use value::{Form, comparable};
+    let said = words.said;
+    let turned = said.cues.any(&[Cue::Change, Cue::Removal]) || words.lately;
     let mut rivals = false;
     for old in &slot.known.values {
-        for new in &said.values {
+        for (new, clause) in said.values.iter().zip(&words.clauses) {
             if !comparable(old, new) {
                 continue;
             }
@@ -330,7 +342,6 @@ fn of_values(slots: &Slots, slot: &Slot, said: &Said, lately: bool, found: &mut 
             if said.mark(new).kept || said.mark(new).gone {
                 continue;
             }
-            let turned = said.cues.any(&[Cue::Change, Cue::Removal]) || lately;
             if old.form == Form::Path && !turned && !terms::alike(&old.key, &new.key) {
                 continue;
             }
@@ -339,7 +350,6 @@ fn of_values(slots: &Slots, slot: &Slot, said: &Said, lately: bool, found: &mut 
             let form = if exact { &mut found.value } else { &mut found.loose };
             *form = 1.0;
             rivals = true;
-            let clause = stems(&value::blank(clause(&said.text, new.range.start)));
             found.near = found.near.max(slots.share(slot, |stem| clause.contains(stem)));
         }
         let shown = said.around_values.iter().any(|shown| shown.key == old.key && comparable(old, shown));

@@ -1,16 +1,12 @@
 //! Candidates that revise an entry of memory.
 
-use super::{Known, Revision, Said};
-use crate::candidate::{Candidate, Rejected, Revised};
+use super::{Draft, Known, Revision, Said};
+use crate::candidate::{Candidate, Rejected};
 use crate::dialogue::Dialogue;
-use crate::human;
-use crate::lexicon::{Cue, Cues};
+use crate::lexicon::Cue;
 use crate::terms;
 use nidra_core::{EntryId, Kind, MemoryView, TrustRank};
 use std::collections::BTreeSet;
-
-/// What a revision of memory weighs.
-const SCORE: f64 = 3.0;
 
 /// From here on a revision is taken for what the whole statement says.
 const SURE: f64 = 1.7;
@@ -34,27 +30,27 @@ pub(crate) fn collect(
     for (session, spoken) in said.iter().enumerate() {
         for (index, said) in spoken.iter().enumerate() {
             let Some(said) = said else { continue };
-            let mut found: Vec<(usize, Revision)> = known
+            let mut drafts: Vec<(usize, Draft<'_>)> = known
                 .iter()
                 .enumerate()
-                .filter_map(|(place, (_, _, known))| {
-                    super::revision(known, said).map(|revision| (place, revision))
-                })
+                .filter_map(|(place, (_, _, known))| super::draft(known, said).map(|draft| (place, draft)))
                 .collect();
-            found.sort_by(|left, right| {
-                right.1.sureness.total_cmp(&left.1.sureness).then(left.0.cmp(&right.0))
-            });
-            for (_, _, known) in &known {
+            for (place, (_, _, known)) in known.iter().enumerate() {
                 let fresh = super::known_values(known, said);
-                if !fresh.is_empty() && super::revision(known, said).is_none() {
+                let draft = || drafts.iter().find(|(other, _)| *other == place).map(|(_, draft)| draft);
+                if !fresh.is_empty() && draft().and_then(Draft::revision).is_none() {
                     forget(candidates, dropped, (session, index), known, &fresh);
                 }
             }
+            drafts.sort_by(|left, right| {
+                right.1.sureness.total_cmp(&left.1.sureness).then(left.0.cmp(&right.0))
+            });
             let mut used: BTreeSet<String> = BTreeSet::new();
-            for (place, revision) in found {
-                if revision.fresh.iter().any(|value| used.contains(value)) {
+            for (place, draft) in drafts {
+                if draft.fresh().any(|value| used.contains(value)) {
                     continue;
                 }
+                let Some(revision) = draft.revision() else { continue };
                 // The value stands in a statement about something else.
                 let elsewhere = candidates.iter().any(|candidate| {
                     (candidate.session, candidate.utterance) == (session, index)
@@ -84,23 +80,14 @@ pub(crate) fn collect(
                 let text = if stays { format!("{}{end}", revision.core) } else { revision.text };
                 let (entry, kind, statement) = &known[place];
                 let text = statement.with_rest(&text);
-                candidates.push(Candidate {
-                    session,
-                    utterance: index,
-                    kind: *kind,
-                    rank: TrustRank::HumanVerbatim,
-                    terms: terms::terms(&text),
-                    negated: BTreeSet::new(),
+                candidates.push(Candidate::revision(
+                    (session, index),
+                    utterance,
+                    (entry.clone(), *kind),
                     text,
-                    cues: Cues::default(),
-                    score: SCORE,
-                    reason: "something is different now".to_owned(),
-                    evidence: vec![human::quote(utterance)],
-                    context: String::new(),
-                    said: utterance.said.clone(),
-                    provisional: false,
-                    revises: Some(Revised { entry: Some(entry.clone()), core: revision.core }),
-                });
+                    revision.core,
+                    "something is different now",
+                ));
             }
         }
     }

@@ -8,7 +8,6 @@ use crate::lexicon::Cue;
 use crate::phrase;
 use crate::terms;
 use jiff::ZonedDateTime;
-use nidra_core::text::date;
 use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,6 +15,7 @@ use std::ops::Range;
 mod another;
 pub(crate) mod collect;
 mod compose;
+mod draft;
 mod ended;
 mod known;
 mod said;
@@ -27,9 +27,10 @@ pub(crate) mod value;
 mod word;
 
 pub(crate) use another::is_of_another;
+pub(crate) use draft::{Draft, draft};
 pub(crate) use ended::ended;
 pub(crate) use known::Known;
-pub(crate) use said::{Said, said, sentence};
+pub(crate) use said::{Said, said, sentence, sets_nothing};
 pub(crate) use swapped::swapped;
 use value::{Form, Value};
 
@@ -44,8 +45,6 @@ pub(crate) struct Revision {
     pub(crate) fresh: Vec<String>,
     /// How sure it is; 1 is the least for what rests on the subject alone.
     pub(crate) sureness: f64,
-    /// A name was put in another's place, rather than a value.
-    pub(crate) renamed: bool,
 }
 
 /// One old piece of a statement with what takes its place.
@@ -58,39 +57,6 @@ struct Swap {
     sureness: f64,
     /// It is a name rather than a value.
     name: bool,
-}
-
-/// How many names a statement has that may belong to each other; `JSON` belongs to nobody.
-fn qualifiers(known: &Known) -> usize {
-    known.names.iter().filter(|range| !crate::title::is_short_form(&known.text[(*range).clone()])).count()
-}
-
-fn words(text: &str) -> usize {
-    text.split(' ').count() - 1
-}
-
-/// The statement with the person's new values in it; `None` when they do not revise it.
-pub(crate) fn revision(known: &Known, said: &Said) -> Option<Revision> {
-    let mut swaps: Vec<Swap> = values(known, said);
-    if swaps.is_empty() {
-        swaps.extend(name(known, said));
-    }
-    let sureness = swaps.iter().map(|swap| swap.sureness).fold(0.0, f64::max);
-    if swaps.is_empty() || sureness <= 0.0 {
-        return None;
-    }
-    // A day that meant something only when it was written down cannot be taken over.
-    if date::has_relative(&known.text, &said.moment) {
-        return None;
-    }
-    // What else an entry says of a tool or a person goes with it: then the person's own words say what is so.
-    let alone = swaps
-        .iter()
-        .all(|swap| !swap.name || known.values.is_empty() && qualifiers(known) <= 1 + words(&swap.old));
-    let (core, text) =
-        if alone { compose::compose(known, said, &swaps)? } else { compose::restate(known, said, &swaps)? };
-    let renamed = swaps.iter().any(|swap| swap.name);
-    Some(Revision { text, core, renamed, fresh: swaps.into_iter().map(|swap| swap.said).collect(), sureness })
 }
 
 /// The new values in a statement that the person's words give too, beside the old ones or on the same subject: what is

@@ -6,6 +6,7 @@ use super::word;
 use crate::dialogue::Dialogue;
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
+use crate::quoted;
 use crate::sentence::{Act, Line};
 use crate::terms;
 use jiff::ZonedDateTime;
@@ -59,6 +60,15 @@ impl Said {
     }
 }
 
+/// Whether a sentence says nothing of what holds here: another's words or things, what is over or forbidden, what was
+/// pasted.
+pub(crate) fn sets_nothing(line: &Line) -> bool {
+    hearsay::is_foreign(&line.text)
+        || hearsay::is_of_others(&line.text)
+        || hearsay::holds_not(&line.text) && !line.cues.any(&[Cue::Change, Cue::Decision])
+        || quoted::is_machine_text(&line.text)
+}
+
 /// Reads what a person said for revisions; `None` when nothing in it can revise anything.
 pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Said> {
     let utterance = dialogue.utterances.get(index)?;
@@ -70,12 +80,9 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
         let passing = line.cues.has(Cue::Ephemeral)
             && !is_set_back(&line.text)
             && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit])
-            || hearsay::is_foreign(&line.text)
-            || hearsay::is_of_others(&line.text)
-            || hearsay::holds_not(&line.text) && !line.cues.any(&[Cue::Change, Cue::Decision])
             || line.cues.has(Cue::Speculation)
                 && !line.cues.any(&[Cue::Change, Cue::Decision, Cue::Standing]);
-        if !speaks || passing || crate::quoted::is_machine_text(&line.text) {
+        if !speaks || passing || sets_nothing(line) {
             continue;
         }
         cues = cues.union(line.cues).union(line.opening);

@@ -49,7 +49,7 @@ pub(crate) fn swapped(known: &Known, said: &Said, topic: &BTreeSet<String>) -> O
     }
     let (core, text) = compose::compose(known, said, &swaps)?;
     let fresh = swaps.into_iter().map(|swap| swap.said).collect();
-    Some(Revision { text, core, renamed: false, fresh, sureness: 2.0 })
+    Some(Revision { text, core, fresh, sureness: 2.0 })
 }
 
 /// Whether a name or a path is one of the same kind as the old one, or is said to be what holds: names of one shape stand

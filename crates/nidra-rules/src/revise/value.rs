@@ -179,17 +179,18 @@ fn host(address: &str) -> &str {
 
 /// A text without what its values name; days and commands keep their words.
 pub(crate) fn blank(text: &str) -> String {
-    let mut rest = text.to_owned();
-    for value in find(text).iter().filter(|value| !matches!(value.form, Form::Weekday | Form::Command)) {
-        rest.replace_range(value.range.clone(), &" ".repeat(value.range.len()));
-    }
-    rest
+    without(text, |form| !matches!(form, Form::Weekday | Form::Command))
 }
 
 /// A text without its days of the week.
 pub(crate) fn without_weekdays(text: &str) -> String {
+    without(text, |form| *form == Form::Weekday)
+}
+
+/// A text with blanks in the place of the values of some forms.
+fn without(text: &str, gone: impl Fn(&Form) -> bool) -> String {
     let mut rest = text.to_owned();
-    for value in find(text).iter().filter(|value| value.form == Form::Weekday) {
+    for value in find(text).iter().filter(|value| gone(&value.form)) {
         rest.replace_range(value.range.clone(), &" ".repeat(value.range.len()));
     }
     rest
