@@ -1,8 +1,8 @@
 //! How much a sentence is like those that people wanted to be kept, as other talks have taught.
 //!
-//! The weights of [`crate::signals`] were set by hand. These were learnt from talks of which it is known what was worth
-//! keeping (see `examples/worth`); the two are averaged, which finds more in talks that neither has seen than either
-//! alone. The table of the weights can be read: what a sentence does, which cues it has, how much it says.
+//! The weights of `signals.rs` were set by hand. These were learnt from talks of which it is known what was worth
+//! keeping (see `examples/worth`); the two are weighed together, which finds more in talks that neither has seen than
+//! the first alone. The table of the weights can be read: what a sentence does, which cues it has, how much it says.
 
 mod weights;
 
