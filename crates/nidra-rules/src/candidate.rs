@@ -48,9 +48,9 @@ impl Candidate {
     pub(crate) fn revision(
         (session, index): (usize, usize),
         utterance: &Utterance<'_>,
-        (entry, kind): (EntryId, Kind),
+        kind: Kind,
         text: String,
-        core: String,
+        revised: Revised,
         reason: &str,
     ) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Candidate {
             context: String::new(),
             said: utterance.said.clone(),
             provisional: false,
-            revises: Some(Revised { entry: Some(entry), core }),
+            revises: Some(revised),
         }
     }
 }
@@ -83,6 +83,9 @@ pub(crate) struct Revised {
     pub(crate) entry: Option<EntryId>,
     /// The new statement alone, for the index line.
     pub(crate) core: String,
+    /// How sure it is that the statement is meant: 1 and more where it is the old one with another value in it, below
+    /// that where the person's own words stand in its place.
+    pub(crate) sureness: f64,
 }
 
 /// A candidate that was not kept, and why.

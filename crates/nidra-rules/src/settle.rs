@@ -145,7 +145,7 @@ fn revise_live(
     newer.said = utterance.said.clone();
     newer.rank = nidra_core::TrustRank::HumanVerbatim;
     newer.evidence.push(crate::human::quote(utterance));
-    newer.revises = Some(Revised { entry, core: revision.core });
+    newer.revises = Some(Revised { entry, core: revision.core, sureness: revision.sureness });
     old.evidence.truncate(1);
     settled.dropped.push(rejected(old, format!("another value since {}", utterance.said.date())));
 }
@@ -199,18 +199,28 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
         let older = &live[place];
         let entry = |one: &Candidate| one.revises.as_ref().and_then(|revised| revised.entry.clone());
         if entry(older).is_some() && entry(older) == entry(&candidate) {
+            // Words that surely speak of the statement are not put aside for words that may be of another matter.
+            if sureness(&candidate) < 1.0 && sureness(&candidate) + DOUBT < sureness(older) {
+                candidate.revises = None;
+                continue;
+            }
             let older = live.remove(place);
             settled.dropped.push(rejected(older, "another value was said later"));
             continue;
         }
         if repeats(older, &candidate) {
+            let longer = older.terms.len() > candidate.terms.len() + 3 && !candidate.cues.has(Cue::Change);
+            let stays = match (sureness(older) >= 1.0, sureness(&candidate) >= 1.0) {
+                // A statement of memory with its new value loses nothing to longer words; they stand beside it.
+                (false, true) if longer => {
+                    place += 1;
+                    continue;
+                }
+                (true, false) => true,
+                _ => longer,
+            };
             let older = live.remove(place);
-            let (mut richer, other) =
-                if older.terms.len() > candidate.terms.len() + 3 && !candidate.cues.has(Cue::Change) {
-                    (older, candidate)
-                } else {
-                    (candidate, older)
-                };
+            let (mut richer, other) = if stays { (older, candidate) } else { (candidate, older) };
             richer.evidence.splice(0..0, other.evidence.clone());
             settled.dropped.push(rejected(other, "said again"));
             candidate = richer;
@@ -225,6 +235,15 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
     }
     live.push(candidate);
 }
+
+/// How sure it is that a candidate stands in the place of a statement of memory; 0 where it does not.
+fn sureness(candidate: &Candidate) -> f64 {
+    let revised = candidate.revises.as_ref().filter(|revised| revised.entry.is_some());
+    revised.map_or(0.0, |revised| revised.sureness)
+}
+
+/// By how much later words may be less sure of their statement than earlier ones and still stand in its place.
+const DOUBT: f64 = 0.15;
 
 /// Whether the later words only say more about what was named right before: they begin by pointing at it.
 fn elaborates(older: &Candidate, newer: &Candidate) -> bool {

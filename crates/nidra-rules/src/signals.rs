@@ -5,6 +5,7 @@
 use crate::dialogue::Utterance;
 use crate::lexicon::{self, Cue, Cues};
 use crate::moment;
+use crate::revise::value::{self, Form};
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
 use crate::terms;
 use crate::worth;
@@ -98,6 +99,8 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
         score.add("a date that binds", 2.2);
     } else if line.cues.has(Cue::Deadline) && line.cues.has(Cue::Obligation) {
         score.add("a deadline", 0.6);
+    } else if dated && value::find(text).iter().any(|value| value.form == Form::Time) {
+        score.add("a day with its time", 1.6);
     } else if dated {
         score.add("a date to come", 0.6);
     }

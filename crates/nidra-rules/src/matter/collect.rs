@@ -1,19 +1,23 @@
 //! Candidates that say what is so now in a statement's place, for words of the same matter.
 
+use super::slot::names;
 use super::{Pair, Signals, Slot, Slots, pairs, words};
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, Revised};
 use crate::dialogue::Dialogue;
+use crate::lexicon::Cue;
 use crate::phrase;
-use crate::revise::{self, Revision, Said};
+use crate::revise::{self, Revision, Said, value};
 use crate::sentence::Line;
 use crate::subject;
 use crate::terms;
-use nidra_core::MemoryView;
 use nidra_core::text::language::is_han;
 use nidra_core::text::{date, redact};
+use nidra_core::{MemoryView, TrustRank};
 
 /// From this probability on a statement is replaced.
 const TAKEN: f64 = 0.6;
+/// From this probability on a person's words stand in a statement's place although none of them says what turned.
+const SURE: f64 = 0.85;
 
 /// Adds a candidate for each entry of which a sentence says that it is otherwise now; what was said of the entry by
 /// its own words is settled before.
@@ -30,30 +34,27 @@ pub(crate) fn collect(
     }
     for (session, (dialogue, spoken)) in dialogues.iter().zip(lines).enumerate() {
         for (index, lines) in spoken.iter().enumerate() {
-            for at in 0..lines.len() {
-                let Some(said) = words(dialogue, index, lines, at) else { continue };
-                let Some(pair) = best(&slots, &said) else { continue };
-                take(
-                    dialogue,
-                    (session, index),
-                    &slots.statements[pair.slot],
-                    &pair.signals,
-                    &said,
-                    candidates,
-                );
+            let mut found: Vec<(f64, Pair, Said)> = (0..lines.len())
+                .filter_map(|at| words(dialogue, index, lines, at))
+                .filter_map(|said| best(&slots, &said).map(|(probability, pair)| (probability, pair, said)))
+                .collect();
+            // Of several sentences about one statement the surest speaks.
+            found.sort_by(|left, right| right.0.total_cmp(&left.0));
+            for (probability, pair, said) in found {
+                let slot = &slots.statements[pair.slot];
+                take(dialogue, (session, index), slot, (&pair.signals, probability), &said, candidates);
             }
         }
     }
 }
 
-/// The statement that a sentence surely replaces.
-fn best(slots: &Slots, said: &Said) -> Option<Pair> {
+/// The statement that a sentence surely replaces, and how sure it is.
+fn best(slots: &Slots, said: &Said) -> Option<(f64, Pair)> {
     pairs(slots, said)
         .into_iter()
         .map(|pair| (pair.probability(), pair))
         .filter(|(probability, pair)| *probability >= TAKEN && pair.signals.differs())
         .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, pair)| pair)
         .filter(|_| !is_known(slots, said))
 }
 
@@ -69,7 +70,7 @@ fn take(
     dialogue: &Dialogue<'_>,
     (session, index): (usize, usize),
     slot: &Slot,
-    signals: &Signals,
+    (signals, probability): (&Signals, f64),
     said: &Said,
     candidates: &mut Vec<Candidate>,
 ) {
@@ -95,9 +96,23 @@ fn take(
     if !known && revise::is_of_another(&slot.known, &topic, said, place) {
         return;
     }
-    // What lifts a rule says more than its value.
-    let swapped = if signals.lifted > 0.0 { None } else { revise::swapped(&slot.known, said, &topic) };
-    let revision = swapped.or_else(|| signals.turns().then(|| restated(slot, said)).flatten());
+    // What lifts a rule says more than its value, and so does what ends a value without a new one for it.
+    let swapped = if signals.lifted > 0.0 {
+        None
+    } else {
+        revise::swapped(&slot.known, said, &topic, signals.bind())
+            .filter(|revision| !still_says(&revision.core, slot, said))
+    };
+    let sureness = if swapped.is_some() { 1.0 + probability } else { probability };
+    let speaks =
+        (signals.turns(!slot.known.values.is_empty()) || probability >= SURE) && !is_complaint(signals, said);
+    let kept = candidates.iter().find(|candidate| {
+        here(candidate)
+            && candidate.revises.is_none()
+            && candidate.rank == TrustRank::HumanVerbatim
+            && terms::shared(&said.terms, &candidate.terms) * 10 >= said.terms.len() * 7
+    });
+    let revision = swapped.or_else(|| speaks.then(|| restated(slot, said, kept)).flatten());
     let Some(revision) = revision else { return };
     // What the entry says beside the statement stays.
     let base = candidates
@@ -117,28 +132,62 @@ fn take(
     candidates.push(Candidate::revision(
         (session, index),
         utterance,
-        (slot.entry.clone(), slot.kind),
+        slot.kind,
         whole,
-        revision.core,
+        Revised { entry: Some(slot.entry.clone()), core: revision.core, sureness },
         "the same matter is said otherwise now",
     ));
 }
 
-/// The person's own words, with the statement's subject where they do not name it.
-fn restated(slot: &Slot, said: &Said) -> Option<Revision> {
+/// Whether words with new values in them still give a value that the person says to be over.
+fn still_says(core: &str, slot: &Slot, said: &Said) -> bool {
+    said.values.iter().any(|value| {
+        said.mark(value).gone
+            && slot.known.values.iter().any(|old| old.key == value.key && core.contains(old.text.as_str()))
+    })
+}
+
+/// Whether a person only says that something is at fault: nothing is said to hold in its place.
+fn is_complaint(signals: &Signals, said: &Said) -> bool {
+    let turn = signals.change + signals.removal + signals.lately + signals.lifted + signals.gone;
+    said.cues.has(Cue::Problem) && turn + signals.value + signals.loose + signals.rival == 0.0
+}
+
+/// The person's own words, all that was kept of them, with the statement's subject where they do not name it.
+fn restated(slot: &Slot, said: &Said, kept: Option<&Candidate>) -> Option<Revision> {
     let line = revise::told(&phrase::without_fillers(said.text.trim()), &said.moment);
     let line = line.trim_end_matches(['.', '。', ',', '，', ' ']).to_owned();
-    let chinese = line.chars().any(is_han);
-    let named = terms::shared(&slot.known.subject, &terms::terms(&line)) > 0;
+    let whole = kept.map_or(line.as_str(), |kept| kept.text.trim_end_matches(['.', '。', ' ']));
+    let chinese = whole.chars().any(is_han);
+    let named = terms::shared(&slot.known.subject, &terms::terms(whole)) > 0;
     let subject = subject::of(&slot.text).or_else(|| subject::head(&slot.text)).filter(|_| !named);
-    let core = match subject {
-        Some(subject) if chinese => format!("{subject}：{line}"),
-        Some(subject) => format!("{}: {line}", phrase::capitalised(&subject)),
-        None => phrase::capitalised(&line),
+    let with_subject = |words: &str| match &subject {
+        Some(subject) if chinese => format!("{subject}：{words}"),
+        Some(subject) => format!("{}: {words}", phrase::capitalised(subject)),
+        None => phrase::capitalised(words),
     };
-    if core.is_empty() || redact::has_placeholder(&core) {
+    let text = format!("{}{}", with_subject(whole), if chinese { "。" } else { "." });
+    if line.is_empty() || redact::has_placeholder(&text) {
         return None;
     }
-    let text = format!("{core}{}", if chinese { "。" } else { "." });
-    Some(Revision { fresh: vec![line], text, core, sureness: 2.0 })
+    Some(Revision { core: with_subject(news(slot, said, &line)), fresh: vec![line], text, sureness: 2.0 })
+}
+
+/// The clause that says what is so now, where another only says that what was so is over.
+fn news<'a>(slot: &Slot, said: &Said, line: &'a str) -> &'a str {
+    let ends = |c: char| matches!(c, '，' | '；' | ';' | ',' | '。');
+    let tells = |clause: &str| {
+        let fresh = value::find(clause).iter().any(|value| {
+            !said.values.iter().any(|other| other.key == value.key && said.mark(other).gone)
+                && !slot.known.values.iter().any(|old| value::equal(old, value))
+        }) || names(clause).iter().any(|name| !slot.names.contains(name));
+        let about = terms::shared(&slot.known.subject, &terms::terms(clause)) > 0;
+        (about && fresh, terms::terms(clause).len() >= 3)
+    };
+    let clauses: Vec<&str> = line.split(ends).map(str::trim).collect();
+    let news: Vec<&&str> = clauses.iter().filter(|clause| tells(clause) == (true, true)).collect();
+    match news.as_slice() {
+        [only] if clauses.len() > 1 && !tells(clauses[0]).0 => only,
+        _ => line,
+    }
 }

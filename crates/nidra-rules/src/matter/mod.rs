@@ -8,6 +8,7 @@
 pub(crate) mod collect;
 mod signals;
 mod slot;
+mod verdict;
 mod weights;
 
 pub use signals::Signals;

@@ -1,9 +1,9 @@
 //! The signals by which a person's words and a statement of memory are known to be of one matter.
 
-use super::slot::{Slot, Slots, days, head, names, stem, stems, tells};
+use super::slot::{Relation, Slot, Slots, days, head, means, names, stem, stems, tells};
 use crate::families;
 use crate::lexicon::Cue;
-use crate::revise::{self, Said, unit, value};
+use crate::revise::{self, Said, value};
 use crate::terms;
 use jiff::civil::Date;
 use nidra_core::text::expression;
@@ -11,24 +11,6 @@ use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
-
-impl Signals {
-    /// Whether anything tells that the person says something else than the statement.
-    pub(super) fn differs(&self) -> bool {
-        // A number without a unit may count anything: it has to stand among the statement's own words.
-        let loose = if self.near >= 0.5 || self.shown > 0.0 { self.loose } else { 0.0 };
-        let values =
-            self.value + loose + self.rival + self.day + self.gone + self.owner + self.lifted + self.named;
-        values + self.name + self.removal + (self.change + self.lately) * (1.0 - self.same) > 0.0
-    }
-
-    /// Whether the person's words as they are may stand in the statement's place: no value tells what is new in them.
-    pub(super) fn turns(&self) -> bool {
-        let turn = self.change + self.lately + self.removal + self.lifted + self.gone + self.rival + self.day;
-        let turn = turn + self.named + self.owner + self.decision + self.value + self.loose;
-        self.own + 0.5 * self.around >= 0.25 && turn > 0.0 || self.own >= 0.4 && self.name > 0.0
-    }
-}
 
 macro_rules! signals {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
@@ -123,6 +105,14 @@ signals! {
     passing,
     /// It asks or imagines.
     unreal,
+    /// Both name the same identifier.
+    anchor,
+    /// Both say with what something is done or where, and it is another.
+    means,
+    /// The statement's words come with another tool or place.
+    own_means,
+    /// What was said before names the statement, and another tool or place comes now.
+    around_means,
     /// By how much the statement leads before the next one.
     lead,
 }
@@ -138,7 +128,7 @@ static LATELY: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static LIFTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
         r"(?i)\b(?:(?:is|are|it'?s|that'?s) (?:fine|ok|okay|allowed|safe|permitted|good)(?: (?:now|again|for|if|to|as))?|no (?:need|special|more)|not? needed|needn'?t|don'?t (?:need|have) to|",
-        r"can (?:go|be dropped|stay|come back)|(?:may|can) (?:use|be used)|fixed|squashed|solved|resolved|drop (?:the|that|it)|leave .{1,24} alone|lifted|gone|ok(?:ay)? (?:if|when|to)|allowed)\b|",
+        r"(?:can|may|could|should) (?:go|be (?:dropped|removed|skipped|lifted|left out)|stay|come back)|(?:may|can) (?:use|be used)|fixed|squashed|solved|resolved|drop (?:the|that|it)|leave .{1,24} alone|lifted|gone|ok(?:ay)? (?:if|when|to)|allowed)\b|",
         r"不用再|不必|可以了|没事了|修好|修了|已修|不需要|放开|允许|可以用|取消|解除|不限",
     ))
     .ok()
@@ -183,6 +173,7 @@ pub(crate) struct Words<'a> {
     around: BTreeSet<String>,
     head: Option<String>,
     names: BTreeSet<String>,
+    means: BTreeSet<(Relation, String)>,
     days: BTreeSet<Date>,
     /// The stems of the clause of each of its values and of the one before.
     clauses: Vec<BTreeSet<String>>,
@@ -205,6 +196,7 @@ impl<'a> Words<'a> {
             around,
             head: head(text),
             names: names(text),
+            means: means(text),
             days: days(text, &said.moment),
             clauses: said
                 .values
@@ -320,6 +312,13 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.passing = flag(cues.has(Cue::Ephemeral));
     found.unreal = flag(cues.any(&[Cue::Hypothetical, Cue::Speculation]));
     found.own_name = found.own * found.name;
+    found.anchor = flag(!old.is_disjoint(new));
+    found.means = flag(slot.means.iter().any(|(relation, old)| {
+        !said.lower.contains(old.as_str())
+            && words.means.iter().any(|(other, new)| relation == other && !slot.plain.contains(new.as_str()))
+    }));
+    found.own_means = found.own * found.means;
+    found.around_means = found.around * found.means;
     found.around_name = found.around * found.name;
     found
 }
@@ -334,7 +333,7 @@ fn of_values(slots: &Slots, slot: &Slot, words: &Words<'_>, found: &mut Signals)
             if !comparable(old, new) {
                 continue;
             }
-            if old.key == new.key || unit::equal((&old.key, &old.text), (&new.key, &new.text)) {
+            if value::equal(old, new) {
                 found.same = 1.0;
                 found.gone = found.gone.max(flag(said.mark(new).gone));
                 continue;
@@ -346,7 +345,9 @@ fn of_values(slots: &Slots, slot: &Slot, words: &Words<'_>, found: &mut Signals)
                 continue;
             }
             // Paths stand in statements about everything, and a bare number may count anything.
-            let exact = old.form == new.form && !matches!(old.form, Form::Number("") | Form::Path);
+            let long = |value: &value::Value| value.key.len() >= 4;
+            let bare = old.form == Form::Number("") && !(long(old) && old.key.len() == new.key.len());
+            let exact = old.form == new.form && !bare && old.form != Form::Path;
             let form = if exact { &mut found.value } else { &mut found.loose };
             *form = 1.0;
             rivals = true;

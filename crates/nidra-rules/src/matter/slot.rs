@@ -7,9 +7,11 @@ use crate::revise::{Known, value};
 use crate::sentence;
 use crate::terms;
 use jiff::{ZonedDateTime, civil::Date};
-use nidra_core::text::{date, language::is_han};
+use nidra_core::text::{date, expression, language::is_han};
 use nidra_core::{EntryId, Kind, MemoryView};
+use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// A statement of memory.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub struct Slot {
     pub(super) head: Option<String>,
     /// The names in it that are no words of the language.
     pub(super) names: BTreeSet<String>,
+    /// With, by, in, on or to what something is done, by the class of the preposition.
+    pub(super) means: BTreeSet<(Relation, String)>,
     /// The days that it gives.
     pub(super) days: BTreeSet<Date>,
     /// The stems of the other words of its entry, and of its topic's name and description.
@@ -81,6 +85,7 @@ impl Slots {
                     binds: signals::binds(&text),
                     head: head(&text),
                     names: names(&text),
+                    means: means(&text),
                     days: days(&text, now),
                     kind: topic.kind.unwrap_or(Kind::Project),
                     known,
@@ -196,6 +201,38 @@ pub(super) fn names(text: &str) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// How a thing serves what a sentence is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Relation {
+    /// What it is done with.
+    Tool,
+    /// Where it is or goes.
+    Place,
+}
+
+static MEANS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)(?-u:\b)(?:(?P<tool>with|using|uses?|via|by|through|thru)|(?P<place>in|on|at|to|into|onto|from|under))",
+        r" (?:the |a |an |our |my )?(?P<what>[A-Za-z][A-Za-z0-9_.+#-]*[A-Za-z0-9+#])|",
+        r"(?:(?P<han_tool>用|靠|走)|(?P<han_place>在|发到|发|进|存到|存|上|从|去|到))(?:的是|了)? ?(?P<han_what>[A-Za-z#][A-Za-z0-9_.+-]*[A-Za-z0-9+]|[\p{Han}]{2})",
+    ))
+    .ok()
+});
+
+/// With, by, in, on or to what something is done.
+pub(super) fn means(text: &str) -> BTreeSet<(Relation, String)> {
+    let Some(pattern) = MEANS.as_ref() else { return BTreeSet::new() };
+    pattern
+        .captures_iter(text)
+        .filter_map(|found| {
+            let what = found.name("what").or_else(|| found.name("han_what"))?.as_str().to_lowercase();
+            let tool = found.name("tool").or_else(|| found.name("han_tool")).is_some();
+            let relation = if tool { Relation::Tool } else { Relation::Place };
+            (!lexicon::is_stop_word(&what)).then_some((relation, what))
+        })
+        .collect()
 }
 
 /// The days that a text gives.

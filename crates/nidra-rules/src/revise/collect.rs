@@ -1,7 +1,7 @@
 //! Candidates that revise an entry of memory.
 
 use super::{Draft, Known, Revision, Said};
-use crate::candidate::{Candidate, Rejected};
+use crate::candidate::{Candidate, Rejected, Revised};
 use crate::dialogue::Dialogue;
 use crate::lexicon::Cue;
 use crate::terms;
@@ -83,9 +83,13 @@ pub(crate) fn collect(
                 candidates.push(Candidate::revision(
                     (session, index),
                     utterance,
-                    (entry.clone(), *kind),
+                    *kind,
                     text,
-                    revision.core,
+                    Revised {
+                        entry: Some(entry.clone()),
+                        core: revision.core,
+                        sureness: revision.sureness.max(1.0),
+                    },
                     "something is different now",
                 ));
             }

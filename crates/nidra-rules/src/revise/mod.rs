@@ -12,16 +12,18 @@ use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+mod address;
 mod another;
 pub(crate) mod collect;
 mod compose;
+mod counted;
 mod draft;
 mod ended;
 mod known;
 mod said;
 mod spelled;
 mod swapped;
-pub(crate) mod unit;
+mod unit;
 pub(crate) mod used;
 pub(crate) mod value;
 mod word;
@@ -105,7 +107,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
             .iter()
             .copied()
             .filter(|new| {
-                !known.values.iter().any(|other| other.key == new.key && value::comparable(other, new))
+                !known.values.iter().any(|other| value::equal(other, new) && value::comparable(other, new))
                     && !said.mark(new).gone
                     && !used.contains(&new.key)
                     && !in_date(said, new)

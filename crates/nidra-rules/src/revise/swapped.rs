@@ -2,21 +2,20 @@
 
 use super::another::is_of_another;
 use super::value::{Form, Value};
-use super::{Known, Revision, Said, Swap, beside, compose, in_date, unit, value};
+use super::{Known, Revision, Said, Swap, beside, compose, in_date, value};
 use crate::terms;
 use std::collections::BTreeSet;
 
 /// The statement with the values of a sentence of the same matter in it; `None` where none has the form of one of its own.
-pub(crate) fn swapped(known: &Known, said: &Said, topic: &BTreeSet<String>) -> Option<Revision> {
+/// A sentence that is not `bound` to the statement by its words or by telling of a change gives it no name or place.
+pub(crate) fn swapped(known: &Known, said: &Said, topic: &BTreeSet<String>, bound: bool) -> Option<Revision> {
     let mut swaps: Vec<Swap> = Vec::new();
     for old in &known.values {
         let several = known.values.iter().filter(|other| value::comparable(other, old)).count() > 1;
         let fresh = |new: &&Value| {
             value::comparable(old, new)
-                && is_of_kind(old, new, said)
-                && !known.values.iter().any(|held| {
-                    held.key == new.key || unit::equal((&held.key, &held.text), (&new.key, &new.text))
-                })
+                && is_of_kind(old, new, said, bound)
+                && !known.values.iter().any(|held| value::equal(held, new))
                 && (said
                     .around_values
                     .iter()
@@ -54,7 +53,12 @@ pub(crate) fn swapped(known: &Known, said: &Said, topic: &BTreeSet<String>) -> O
 
 /// Whether a name or a path is one of the same kind as the old one, or is said to be what holds: names of one shape stand
 /// for all kinds of things.
-fn is_of_kind(old: &Value, new: &Value, said: &Said) -> bool {
-    let loose = matches!(old.form, Form::Code(_) | Form::Path);
-    !loose || terms::alike(&old.key, &new.key) || said.mark(new).strength > 0
+fn is_of_kind(old: &Value, new: &Value, said: &Said, bound: bool) -> bool {
+    let alike = terms::alike(&old.key, &new.key);
+    match old.form {
+        Form::Code(_) => alike || said.mark(new).strength > 0,
+        Form::Path => alike || bound && said.mark(new).strength > 0,
+        Form::Url | Form::Host => alike || bound,
+        _ => true,
+    }
 }

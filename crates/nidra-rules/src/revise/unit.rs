@@ -119,6 +119,13 @@ pub(crate) fn equal(left: (&str, &str), right: (&str, &str)) -> bool {
         let (_, factor) = SECONDS.iter().find(|(unit, _)| words.contains(unit))?;
         Some(number.parse::<f64>().ok()? * factor)
     };
+    // `0x00010000` and `0x10000`.
+    let hex = |(_, words): (&str, &str)| {
+        u64::from_str_radix(words.strip_prefix("0x").or_else(|| words.strip_prefix("0X"))?, 16).ok()
+    };
+    if let (Some(left), Some(right)) = (hex(left), hex(right)) {
+        return left == right;
+    }
     matches!((seconds(left), seconds(right)), (Some(left), Some(right)) if (left - right).abs() < 1e-6 * left.abs())
 }
 
@@ -132,5 +139,6 @@ mod tests {
         assert!(equal(("90", "90 s"), ("90000", "90,000 ms")));
         assert!(!equal(("14", "14 days"), ("14", "14 hours")));
         assert!(!equal(("14", "14 MB"), ("14", "14 MB")));
+        assert!(equal(("", "0x00010000"), ("", "0x10000")));
     }
 }

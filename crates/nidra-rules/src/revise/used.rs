@@ -91,7 +91,7 @@ pub(crate) fn collect(memory: &MemoryView, dialogues: &[Dialogue<'_>], candidate
             context: String::new(),
             said,
             provisional: false,
-            revises: Some(Revised { entry: Some(entry.id.clone()), core: text.clone() }),
+            revises: Some(Revised { entry: Some(entry.id.clone()), core: text.clone(), sureness: 1.0 }),
             text,
         });
     }

@@ -1,6 +1,6 @@
 //! The values of a text with their places: numbers with units, times, days, addresses, codes, commands.
 
-use super::unit;
+use super::{address, counted, unit};
 use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
@@ -45,6 +45,8 @@ pub(crate) struct Value {
     pub(crate) text: String,
     /// The words that count when two are compared.
     pub(crate) key: String,
+    /// What a number counts, by the word right behind it.
+    pub(super) noun: Option<counted::Noun>,
 }
 
 /// Tells the form of the words that a pattern found.
@@ -120,13 +122,29 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
             let words = text[range.clone()].trim_end_matches([',', '.']);
             range.end = range.start + words.len();
             let mut form = form(words);
+            if form == Form::Host && address::is_file(words) {
+                form = Form::Path;
+            }
             if form == Form::Number("") {
                 let (class, length) = unit::after(words, &text[range.end..]);
+                // `NDCG@10` gives no number of its own.
+                let attached = text[..range.start].ends_with(['@', '_']);
+                if class.is_empty() && (attached || counted::identifies(text, &range)) {
+                    continue;
+                }
                 form = Form::Number(class);
                 range.end += length;
             }
             let words = &text[range.clone()];
-            found.push(Value { key: key(&form, words), form, text: words.to_owned(), range: range.clone() });
+            found.push(Value {
+                key: key(&form, words),
+                noun: matches!(form, Form::Number(_) | Form::Version)
+                    .then(|| counted::noun(text, range.end))
+                    .flatten(),
+                form,
+                text: words.to_owned(),
+                range: range.clone(),
+            });
             blank(range, &mut rest);
         }
     }
@@ -140,41 +158,16 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
         let words = &text[range.clone()];
         found.push(Value {
             key: number.to_string(),
+            noun: counted::noun(text, range.end),
             form: Form::Number(class),
             text: words.to_owned(),
             range,
         });
     }
-    let ports: Vec<Value> = found.iter().filter_map(port).collect();
+    let ports: Vec<Value> = found.iter().filter_map(address::port).collect();
     found.extend(ports);
     found.sort_by_key(|value| value.range.start);
     found
-}
-
-/// The port of an address as a value of its own: what is said of a service often gives the port alone.
-fn port(address: &Value) -> Option<Value> {
-    if !matches!(address.form, Form::Url | Form::Host) {
-        return None;
-    }
-    let after = address.text.find("://").map_or(0, |at| at + 3);
-    let host = address.text[after..].split('/').next()?;
-    let digits = host.rsplit_once(':')?.1;
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let end = address.range.start + after + host.len();
-    Some(Value {
-        form: Form::Port,
-        range: end - digits.len()..end,
-        text: digits.to_owned(),
-        key: digits.to_owned(),
-    })
-}
-
-/// The host that an address names, without its protocol, port and path.
-fn host(address: &str) -> &str {
-    let bare = address.split_once("://").map_or(address, |(_, rest)| rest);
-    bare.split(['/', ':']).next().unwrap_or(bare)
 }
 
 /// A text without what its values name; days and commands keep their words.
@@ -223,7 +216,7 @@ fn weekday(text: &str) -> Option<usize> {
 
 /// Whether one may take the other's place.
 pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
-    match (&old.form, &new.form) {
+    let of_one_form = match (&old.form, &new.form) {
         (Form::Number(left), Form::Number(right)) => {
             left == right || right.is_empty() || left.is_empty() && *right == "count"
         }
@@ -243,7 +236,13 @@ pub(crate) fn comparable(old: &Value, new: &Value) -> bool {
                 || left.ends_with('-') && right.ends_with('-')
         }
         (left, right) => left == right,
-    }
+    };
+    of_one_form && counted::agree(old, new)
+}
+
+/// Whether two values of one form are the same, however they are written: `336 hours` and `14 days`.
+pub(crate) fn equal(left: &Value, right: &Value) -> bool {
+    left.key == right.key || unit::equal((&left.key, &left.text), (&right.key, &right.text))
 }
 
 /// The name right before a number, in small letters: `JDK` of `JDK 17`, `python` of `python v3.11`.
@@ -288,7 +287,7 @@ pub(crate) fn spelled(old: &Value, new: &Value) -> String {
         }
         // The protocol and the path of an address stay where only its host is told.
         (Form::Url, Form::Host) => {
-            let old_host = host(&old.text);
+            let old_host = address::host(&old.text);
             let with_port = format!("{old_host}:");
             let place = old.text.find(old_host).unwrap_or(0);
             let end = place + old_host.len();

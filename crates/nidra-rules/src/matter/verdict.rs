@@ -1,0 +1,38 @@
+//! What the signals of a pair allow to be done with it.
+
+use super::Signals;
+
+impl Signals {
+    /// Whether anything tells that the person says something else than the statement.
+    pub(super) fn differs(&self) -> bool {
+        // A number without a unit may count anything: it has to stand among the statement's own words.
+        let loose = if self.near >= 0.5 || self.shown > 0.0 { self.loose } else { 0.0 };
+        let values =
+            self.value + loose + self.rival + self.day + self.gone + self.owner + self.lifted + self.named;
+        values + self.name + self.removal + (self.change + self.lately) * (1.0 - self.same) > 0.0
+    }
+
+    /// Whether the person's words speak of the statement's thing, or say that something turned.
+    pub(super) fn bind(&self) -> bool {
+        let turn = self.change + self.lately + self.removal + self.denial + self.decision + self.shown;
+        self.own >= 0.5 || turn > 0.0
+    }
+
+    /// Whether the person's words as they are may stand in the statement's place: they speak of its thing, and what they
+    /// say cannot be so beside what a statement with values says.
+    pub(super) fn turns(&self, has_values: bool) -> bool {
+        let turn = self.change + self.lately + self.removal + self.lifted + self.gone + self.rival + self.day;
+        let turn = turn + self.named + self.owner + self.decision + self.value + self.loose;
+        self.own + 0.5 * self.around >= 0.25 && turn > 0.0 && self.contradicts(has_values)
+            || self.own >= 0.4 && self.name > 0.0
+    }
+
+    fn contradicts(&self, has_values: bool) -> bool {
+        let firm = self.value + self.rival + self.gone + self.day + self.owner + self.lifted + self.named;
+        let turned = self.change + self.lately > 0.0;
+        firm + self.shown + self.removal > 0.0
+            || self.loose > 0.0 && (turned || self.own >= 0.4)
+            || self.means > 0.0 && self.own >= 0.3
+            || turned && !has_values
+    }
+}
