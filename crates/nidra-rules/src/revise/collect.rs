@@ -1,5 +1,6 @@
 //! Candidates that revise an entry of memory.
 
+use super::nearby::Nearby;
 use super::{Draft, Known, Revision, Said};
 use crate::candidate::{Candidate, Rejected, Revised};
 use crate::dialogue::Dialogue;
@@ -27,15 +28,17 @@ pub(crate) fn collect(
             (entry.id.clone(), topic.kind.unwrap_or(Kind::Project), Known::new(&entry.text))
         })
         .collect();
+    let nearby = Nearby::new(known.iter().map(|(_, _, known)| known));
     for (session, spoken) in said.iter().enumerate() {
         for (index, said) in spoken.iter().enumerate() {
             let Some(said) = said else { continue };
-            let mut drafts: Vec<(usize, Draft<'_>)> = known
+            let near = nearby.of(said);
+            let mut drafts: Vec<(usize, Draft<'_>)> = near
                 .iter()
-                .enumerate()
-                .filter_map(|(place, (_, _, known))| super::draft(known, said).map(|draft| (place, draft)))
+                .filter_map(|place| super::draft(&known[*place].2, said).map(|draft| (*place, draft)))
                 .collect();
-            for (place, (_, _, known)) in known.iter().enumerate() {
+            for place in near {
+                let known = &known[place].2;
                 let fresh = super::known_values(known, said);
                 let draft = || drafts.iter().find(|(other, _)| *other == place).map(|(_, draft)| draft);
                 if !fresh.is_empty() && draft().and_then(Draft::revision).is_none() {

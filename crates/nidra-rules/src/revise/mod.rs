@@ -20,6 +20,7 @@ mod counted;
 mod draft;
 mod ended;
 mod known;
+mod nearby;
 mod said;
 mod spelled;
 mod swapped;
