@@ -37,6 +37,9 @@ pub struct Guarded {
     pub accepted: Vec<Operation>,
     /// Operations that may not.
     pub refused: Vec<Refusal>,
+    /// Operations that are one too many for a run, and why. What they state would be lost if they were refused, because
+    /// its session counts as read.
+    pub deferred: Vec<(Operation, String)>,
 }
 
 /// Checks the operations of an engine against memory and against the conversations that they cite.
@@ -58,11 +61,20 @@ pub fn check(
         let fault = grounds(&operation, &turns, scope)
             .or_else(|| words(&operation.change, scope).map(str::to_owned))
             .or_else(|| target(&operation.change, memory))
-            .or_else(|| said.repeats(&operation.change))
-            .or_else(|| ceilings.admit(&operation.change));
-        guarded.sort(operation, fault, scope);
+            .or_else(|| said.repeats(&operation.change));
+        match fault.is_none().then(|| ceilings.admit(&operation.change)).flatten() {
+            Some(reason) if states_a_fact(&operation.change) => guarded.deferred.push((operation, reason)),
+            excess => guarded.sort(operation, fault.or(excess), scope),
+        }
     }
     guarded
+}
+
+fn states_a_fact(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::Create { .. } | Change::Append { .. } | Change::Rewrite { .. } | Change::Supersede { .. }
+    )
 }
 
 /// Checks operations of a plan that was checked before, against memory as it is now. Their grounds were checked when
@@ -271,7 +283,7 @@ impl Said {
     }
 }
 
-/// How much one run may change; what goes beyond is refused by name, never silently.
+/// How much one run may change; what goes beyond waits or is refused by name, never silently.
 struct Ceilings {
     /// How many entries each topic has.
     entries: BTreeMap<String, usize>,
@@ -316,14 +328,17 @@ impl Ceilings {
         match change {
             Change::Create { .. } => {
                 if self.created >= self.max_created {
-                    return Some(format!("ceiling reached: {} new topics in one run", self.max_created));
+                    return Some(format!(
+                        "ceiling reached: {} new topics in one run (`dream.max_new_topics`)",
+                        self.max_created
+                    ));
                 }
                 self.created += 1;
             }
             Change::Archive { .. } => {
                 if self.archived >= self.max_archived {
                     return Some(format!(
-                        "ceiling reached: {} entries archived in one run",
+                        "ceiling reached: {} entries archived in one run (`dream.max_archived_share`)",
                         self.max_archived
                     ));
                 }
@@ -335,7 +350,7 @@ impl Ceilings {
                 let changed = self.changed + 1.0 / entries as f64;
                 if changed > self.max_changed + f64::EPSILON * entries as f64 {
                     return Some(format!(
-                        "ceiling reached: {:.1} files' worth of entries changed in one run",
+                        "ceiling reached: {:.1} files' worth of entries changed in one run (`dream.max_changed_share`)",
                         self.max_changed
                     ));
                 }

@@ -181,6 +181,24 @@ fn pub_del_01_removal_beyond_the_ceiling_is_refused_by_name() {
 }
 
 #[test]
+fn facts_beyond_the_ceiling_wait_and_are_not_lost() {
+    let mut settings = Settings::default();
+    settings.dream.max_new_topics = 2;
+    let texts = ["Use pnpm for packages.", "Builds run on the machine elm.", "Logs are kept for 30 days."];
+    let operations = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| {
+            let said = vec![evidence("h1", Speaker::Human, "use pnpm")];
+            create(&format!("op-{number}"), text, Kind::Project, said)
+        })
+        .collect();
+    let guarded = check(operations, &memory(0), &talk(), &settings);
+    assert_eq!((guarded.accepted.len(), guarded.refused.len(), guarded.deferred.len()), (2, 0, 1));
+    assert!(guarded.deferred[0].1.contains("dream.max_new_topics"));
+}
+
+#[test]
 fn secrets_are_removed_from_quotations_and_refused_in_statements() {
     let secret = format!("{}{}", "ghp_", "q8Zr2LmN4pT6vW8xY0aB2cD4eF6gH8iJ0kL2");
     let said = format!("the token {secret} is for the release job");

@@ -273,6 +273,7 @@ impl Holding<'_> {
         let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
         report.refused = guarded.refused;
         let mut decided = Decided { base: memory.tree_hash(), ..Decided::default() };
+        decided.waiting.extend(guarded.deferred);
         let policy = dream.settings.dream.review;
         for operation in guarded.accepted {
             let rank = |entry: &EntryId| self.history.rank(entry);

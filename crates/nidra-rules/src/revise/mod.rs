@@ -108,7 +108,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
             .iter()
             .copied()
             .filter(|new| {
-                !known.values.iter().any(|other| value::equal(other, new) && value::comparable(other, new))
+                !known.values.iter().any(|other| value::comparable(other, new) && value::equal(other, new))
                     && !said.mark(new).gone
                     && !used.contains(&new.key)
                     && !in_date(said, new)

@@ -15,7 +15,7 @@ pub(crate) fn swapped(known: &Known, said: &Said, topic: &BTreeSet<String>, boun
         let fresh = |new: &&Value| {
             value::comparable(old, new)
                 && is_of_kind(old, new, said, bound)
-                && !known.values.iter().any(|held| value::equal(held, new))
+                && !known.values.iter().any(|held| value::comparable(held, new) && value::equal(held, new))
                 && (said
                     .around_values
                     .iter()
