@@ -26,13 +26,13 @@ pub(super) fn mark(text: &str, name: &Range<usize>, line: &Range<usize>) -> Opti
     edges.then(|| char::from(mark))
 }
 
-/// Gives the secrets below the head of a list.
-pub(super) fn column(text: &str, head: Range<usize>, mark: char, take: &mut Take<'_>) {
+/// Gives the secrets below the head of a list, and returns where its lines end.
+pub(super) fn column(text: &str, head: Range<usize>, mark: char, take: &mut Take<'_>) -> usize {
     // A text in JSON begins behind a quote, and ends before one.
     let open = text[head.clone()].rfind(":\"").map(|at| head.start + at + ":\"".len());
     let names = fields(text, inner(text, &(open.unwrap_or(head.start)..head.end)), mark);
     if names.len() < 2 || !names.iter().all(|name| is_name(&text[name.clone()])) {
-        return;
+        return head.end;
     }
     let wanted: Vec<(usize, Strength)> = names
         .iter()
@@ -41,13 +41,13 @@ pub(super) fn column(text: &str, head: Range<usize>, mark: char, take: &mut Take
         .collect();
     let mut at = head.end;
     for _ in 0..MOST_ROWS {
-        let Some(line) = structure::following(text, at) else { return };
+        let Some(line) = structure::following(text, at) else { return at };
         at = line.end;
         let quote = text[line.clone()].find('"').filter(|_| open.is_some());
         let line = line.start..quote.map_or(line.end, |quote| line.start + quote);
         let values = fields(text, inner(text, &line), mark);
         if values.len() != names.len() {
-            return;
+            return at;
         }
         for (index, strength) in &wanted {
             let Some(value) = values.get(*index).filter(|value| is_value(text, value, *strength)) else {
@@ -56,6 +56,7 @@ pub(super) fn column(text: &str, head: Range<usize>, mark: char, take: &mut Take
             take(strength.rule(), value.clone());
         }
     }
+    at
 }
 
 /// A line without its margin.

@@ -58,8 +58,7 @@ pub(super) fn later(text: &str, name: Range<usize>, line: Range<usize>, tongue: 
     let (Some(turn), Some(joint)) = (turn.as_ref(), joint.as_ref()) else { return };
     let slice = &text[name.end..floor(text, line.end.min(name.end + REACH))];
     // What is generated has digits; anything else must be quoted.
-    let possible = slice.contains(|c: char| c.is_ascii_digit() || turned::QUOTES.contains(&c));
-    if !possible || !turn.is_match(slice) {
+    if !turned::is_promising(slice) || !turn.is_match(slice) {
         return;
     }
     let mut taken = false;

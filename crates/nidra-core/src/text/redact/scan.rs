@@ -90,8 +90,12 @@ pub(super) fn search(text: &str, give: &mut Give<'_>) -> Vec<Range<usize>> {
     for table in scan.tables {
         structure::table(text, table, &mut |name, range| give(LAST, name, range));
     }
+    // A line of one list is no head of the next.
+    let mut listed = 0;
     for (head, mark) in scan.lists {
-        column::column(text, head, mark, &mut |name, range| give(LAST, name, range));
+        if head.start >= listed {
+            listed = column::column(text, head, mark, &mut |name, range| give(LAST, name, range));
+        }
     }
     private_key::private_keys(text, &mut |name, range| give(0, name, range));
     scan.disguised

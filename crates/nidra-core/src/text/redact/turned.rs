@@ -24,7 +24,7 @@ pub(super) fn turned(
     let start = super::floor(text, name.start.saturating_sub(REACH)).max(line.start);
     let before = &text[start..name.start];
     // What is generated has digits, and nearly nothing else in front of a name has them; the rest must be quoted.
-    if !before.contains(|c: char| c.is_ascii_digit() || QUOTES.contains(&c)) {
+    if !is_promising(before) {
         return;
     }
     let value = match tongue {
@@ -35,6 +35,13 @@ pub(super) fn turned(
     if let Some(value) = value {
         take(statement::NAME, value);
     }
+}
+
+/// Whether a value without a mark of its own can stand in a text: it has a digit, or quotes around it.
+pub(super) fn is_promising(text: &str) -> bool {
+    text.contains(|c: char| {
+        !c.is_ascii_alphabetic() && c != ' ' && (c.is_ascii_digit() || QUOTES.contains(&c))
+    })
 }
 
 /// What people put around a value.

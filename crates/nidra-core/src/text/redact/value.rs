@@ -44,7 +44,11 @@ impl Value {
 
     /// Reads a value without quotes, up to what ends it.
     fn bare(rest: &str, start: usize, query: bool) -> Option<Self> {
-        let stop = |c: char| c.is_whitespace() || c.is_control() || ENDS.contains(&c) || query && c == '&';
+        // Letters and digits are most of a text; the long list is for the rest.
+        let stop = |c: char| {
+            !c.is_ascii_alphanumeric()
+                && (c.is_whitespace() || c.is_control() || ENDS.contains(&c) || query && c == '&')
+        };
         let length = rest.find(stop).unwrap_or(rest.len());
         let mut value = &rest[..length];
         if value.starts_with('<') || length == 0 {

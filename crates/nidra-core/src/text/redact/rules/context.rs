@@ -193,9 +193,13 @@ pub(super) const RULES: &[Rule] = &[
     tail(
         "generic-token",
         &["_"],
-        r"(?-u:\b)([A-Za-z]{2,8}(?:_[a-z]{2,10}){0,2}_[A-Za-z0-9]{18,})(?-u:\b)",
+        r"(?-u:\b)([a-z]{2,8}(?:_[a-z]{2,10}){0,2}_[A-Za-z0-9]{18,})(?-u:\b)",
         Scrambled,
         &["got «hrn_live_{alnum:40}»"],
-        &["toolu_01A09q90qw90lq917835lq9", "test_parse_html5_document_with_utf8_names"],
+        &[
+            "toolu_01A09q90qw90lq917835lq9",
+            "test_parse_html5_document_with_utf8_names",
+            "Iop_QNarrowBin16Sto8Ux8x16a",
+        ],
     ),
 ];
