@@ -24,7 +24,7 @@ static ENGLISH_TURN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// What points at a value in a later clause.
 static ENGLISH_JOINT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)\b(?:it(?:'s|\x{2019}s| is| was| became)(?: now| currently| just| set to| still)?|(?:the )?new (?:one|value)(?: is|'s)?|(?:the )?current one(?: is)?|now(?: it'?s| it is| is)|(?:chang|switch|rotat)ed (?:it )?(?:in)?to|set (?:it )?to|this one|here you go|here it is|from|to|now|is|was) ?[:,\-=]? *[(]?",
+        r"(?i-u)(?:^s?\?|\b(?:it(?:'s|\x{2019}s| is| was| became)(?: now| currently| just| set to| still)?|(?:the )?new (?:one|value)(?: is|'s)?|(?:the )?current one(?: is)?|now(?: it'?s| it is| is)|(?:chang|switch|rotat)ed (?:it )?(?:in)?to|set (?:it )?to|this one|here you go|here it is|from|to|now|is|was)) ?[:,\-=]? *[(]?",
     )
     .ok()
 });

@@ -170,7 +170,7 @@ pub(super) fn following(text: &str, end: usize) -> Option<Range<usize>> {
 /// Words in front of a name and a password, and the pair.
 static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"^(?i)(?:credentials?|creds|log[ -]?in(?:s| data)?(?-u:\b)|sign[ -]?in(?-u:\b)|user(?:name)?[ ]?(?:/|and|&)[ ]?pass(?:word|wd)?|账号|帐号|账户|账密|用户名|登录|登陆|凭据|管理员|zugangsdaten|anmeldung|identifiants|credenciales|usuario|acceso|логин)(?:[ ]?(?:和|与|及|/|、|信息)?[ ]?(?:密码|口令))?(?:[ ]+(?:for|to|of|on|für|zu|pour|para)(?:[ ]+[\p{L}0-9.\-]+){1,3})?[ ]{0,2}(?:[:：=]|is|are|as|是|为|用)?[ ]{0,2}[`"'(（]{0,2}([A-Za-z0-9_.+\-]{2,40}(?:@[A-Za-z0-9.\-]+)?)[`"']?[ ]{0,2}(?:/|:|：|、|，|,|and|with|using|和)[ ]{0,2}(?:(?:the |its )?(?:password|passwd|pass|pw|密码|口令)[ ]{0,2}[:：=是]?[ ]{0,2})?[`"']?([^\s`"',，。；;）)、\\]{4,64})"#,
+        r#"^(?i)(?:credentials?|creds|log[ -]?in(?:s| data)?(?-u:\b)|sign[ -]?in(?-u:\b)|user(?:name)?[ ]?(?:/|and|&)[ ]?pass(?:word|wd)?|账号|帐号|账户|账密|用户名|登录|登陆|凭据|管理员|zugangsdaten|anmeldung|identifiants|credenciales|usuario|acceso|логин)(?:[ ]?(?:和|与|及|/|、|信息)?[ ]?(?:密码|口令))?(?:[ ]+(?:for|to|of|on|für|zu|pour|para)(?:[ ]+[\p{L}0-9.\-]+){1,3})?[ ]{0,2}(?:[ ](?:changed|updated|rotated|reset|now))?(?:[:：=]|is|are|as|是|为|用)?[ ]{0,2}[`"'(（]{0,2}([A-Za-z0-9_.+\-]{2,40}(?:@[A-Za-z0-9.\-]+)?)[`"']?[ ]{0,2}(?:/|:|：|、|，|,|and|with|using|和)[ ]{0,2}(?:(?:the |its )?(?:password|passwd|pass|pw|密码|口令)[ ]{0,2}[:：=是]?[ ]{0,2})?[`"']?([^\s`"',，。；;）)、\\]{4,64})"#,
     )
     .ok()
 });

@@ -356,6 +356,11 @@ pub(super) const LAST: &[&str] = &[
     "密码换过了，新的是 «{letter:6}{digit:4}»，记一下",
     "密码忘了改，还是 «{letter:6}{digit:4}»",
     "先登录：admin，密码：«{letter:6}{digit:4}»",
+    "hey, db creds changed: app / «{letter:6}{digit:4}»",
+    "My passphrase? «{letter:6}{digit:4}».",
+    "令牌换了，新的是 «{alnum:40}»",
+    "use «{alnum:40}» as the deploy token",
+    "管理员的口令改为【«{letter:6}{digit:4}»】",
 ];
 
 /// Addresses of people.
