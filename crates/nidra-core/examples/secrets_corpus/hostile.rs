@@ -32,6 +32,19 @@ const PIECES: &[&str] = &[
     "login: a ",
     "token=\\\n  ",
     "a1b2c3d4e5\n",
+    "a1b2c3d4 as the password ",
+    "token changed, it's ",
+    "password was a1 now ",
+    "a1 当密码",
+    "口令，现在是a1",
+    "密码？\n",
+    "a,password,b\n",
+    "\"password\": {",
+    "name=\"password\" ",
+    "recovery codes: 12345678 ",
+    "2fa aaaa ",
+    "pw pw ",
+    "setPassword(\"",
 ];
 
 /// The piece for which four times the text takes the most times the time, with that ratio, and the speed of the

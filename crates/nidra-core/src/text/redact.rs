@@ -13,7 +13,12 @@ use std::ops::Range;
 
 mod address;
 mod assignment;
+mod column;
+mod encoded;
 mod fold;
+mod later;
+mod literal;
+mod login;
 mod name;
 mod personal;
 mod phrase;
@@ -24,6 +29,8 @@ pub mod sample;
 mod scan;
 mod statement;
 mod structure;
+mod telling;
+mod turned;
 mod value;
 mod view;
 
@@ -150,6 +157,7 @@ pub fn rule_names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = rules::RULES.iter().map(|rule| rule.name).collect();
     names.extend(name::RULES);
     names.extend(personal::RULES);
+    names.extend(encoded::RULES);
     names.extend([private_key::NAME, statement::NAME, address::NAME, phrase::NAME, structure::COOKIE]);
     names.sort_unstable();
     names.dedup();

@@ -1,14 +1,16 @@
 //! Secrets that only the name beside them gives away: `password=…`, `--token …`, `<secret>…`, `ENV DB_PASSWORD …`.
 
 use super::name::{Strength, strength};
-use super::value::{Context, Value};
-use super::{Take, fold, quality};
+use super::telling::{self, Name};
+use super::value::{Context, VALUE_LIMIT, Value};
+use super::{Take, fold, literal, quality, structure};
 use std::ops::Range;
 
 /// What the names of secrets have in them, in any case.
 pub(super) const KEYWORDS: &[&str] = &[
-    "pass", "pwd", "psk", "secret", "token", "key", "cred", "pin", "_sk", "_ak", "_pat", "wort", "senha",
-    "contrase", "parol", "salasana", "losenord", "haslo", "heslo", "jelszo", "sifre", "lozinka", "mima",
+    "pass", "pwd", "pw", "psk", "secret", "token", "key", "cred", "pin", "_sk", "_ak", "_pat", "wort",
+    "senha", "contrase", "parol", "salasana", "losenord", "haslo", "heslo", "jelszo", "sifre", "lozinka",
+    "mima",
 ];
 
 /// A name is never longer than this, in bytes.
@@ -30,13 +32,21 @@ pub(super) fn named(text: &str, name: Range<usize>, line: Range<usize>, take: &m
     let Some(strength) = strength(&text[name.clone()]) else { return name.end };
     let before = &text[line.start..name.start];
     let behind = &text[name.end..line.end];
+    if let Some(end) = structure::nested(text, name.end, strength, take) {
+        return end;
+    }
+    if literal::literal(text, &name, &line, strength, take) {
+        return name.end;
+    }
     if let Some(mark) = Mark::read(behind) {
         return assigned(text, &name, &mark, line, strength, take);
     }
     if behind.starts_with('>') && before.ends_with('<') {
         element(text, name.end + 1..line.end, strength, take);
+    } else if behind.starts_with(['"', '\'']) && behind[1..].starts_with('>') && in_tag(before) {
+        element(text, name.end + 2..line.end, strength, take);
     } else if behind.starts_with([' ', '\t']) {
-        if before.ends_with("--") {
+        if before.ends_with("--") || before.ends_with(" -") {
             flag(text, name.end..line.end, before, strength, take);
         } else {
             command(text, name.end..line.end, before, strength, take);
@@ -70,14 +80,22 @@ impl Mark {
             at + text.as_bytes()[at..].iter().take(most).take_while(|found| **found == byte).count()
         };
         let mut at = skip(behind, 0, b'\\', 8);
+        // `'input[name=password]', 'X'`: the name is the end of a quoted expression.
+        at += usize::from(behind[at..].starts_with(']'));
         let quoted = behind[at..].starts_with(['"', '\'', '`']);
         at += usize::from(quoted);
         at += usize::from(behind[at..].starts_with(']'));
         at = skip(behind, at, b'*', 2);
         at += blanks(&behind[at..]);
         let gap = at > 0;
-        let marks = [":=", "=>", "==", "=", ": ", ":", "：", "＝"];
+        let marks = [":=", "=>", "===", "!==", "==", "!=", "=", "<<<", ": ", ":", "：", "＝"];
         let found = marks.iter().find(|mark| behind[at..].starts_with(**mark)).copied();
+        // A comparison names a variable as often as a value; only a literal tells.
+        if let Some(mark) = found.filter(|mark| matches!(*mark, "===" | "!==" | "!="))
+            && !behind[at + mark.len()..].trim_start().starts_with(['"', '\'', '`', '\\'])
+        {
+            return None;
+        }
         let (mark, kind) = match found {
             Some(mark) if mark.starts_with([':', '：']) => (mark, MarkKind::Colon),
             Some(mark) => (mark, MarkKind::Equals),
@@ -89,6 +107,16 @@ impl Mark {
         let length = at + blanks(&behind[at..]);
         Some(Self { length, gap, blank: length > at || mark.ends_with(' '), kind })
     }
+}
+
+/// Whether the attribute of a tag stands behind this: `<property name="`.
+fn in_tag(before: &str) -> bool {
+    let names = ["name=", "key=", "Name=", "Key="];
+    let tag = before.rfind('<').map_or("", |open| &before[open..]);
+    tag.len() < NAME_LIMIT
+        && tag.ends_with(['"', '\''])
+        && !tag.contains('>')
+        && names.iter().any(|name| tag.contains(name))
 }
 
 /// How many blanks a text begins with, up to a dozen.
@@ -106,8 +134,8 @@ fn assigned(
     take: &mut Take<'_>,
 ) -> usize {
     let mut at = name.end + mark.length;
-    // `Token::new`: a path of a program.
-    if text[at..].starts_with(':') {
+    // `Token::new`: a path of a program; `arn:…:secret:name`: a part of an address.
+    if text[at..].starts_with(':') || mark.kind == MarkKind::Colon && text[..name.start].ends_with(':') {
         return at;
     }
     let block = text[at..line.end].trim_end();
@@ -132,15 +160,17 @@ fn assigned(
         let words = &text[value.range.clone()];
         // In a list, a name may stand beside anything; only a literal that looks generated is its value.
         let generated = value.quoted
-            && quality::is_mixed(words)
-            && !quality::is_words(words)
-            && !quality::is_identifier(words);
+            && (quality::is_mixed(words) && !quality::is_words(words) && !quality::is_named(words)
+                || strength == Strength::Password && telling::is_telling(words, false, Name::Password));
         let listed = mark.kind == MarkKind::Comma && !generated;
         if listed || !value.is_secret(text, line.end, context) {
             break;
         }
         let ends = value.range.end >= line.end || text[value.range.end..].starts_with('\\');
-        let end = if ends { whole_end(text, value.range.end) } else { value.range.end };
+        // A longer value than one is read by: its rest is a part of it.
+        let cut = value.range.len() + "...".len() >= VALUE_LIMIT;
+        let end = if cut { value.range.end + fold::run(&text[value.range.end..]) } else { value.range.end };
+        let end = if ends { whole_end(text, end) } else { end };
         take(strength.rule(), value.range.start..end);
         read = end;
         // A difference shows both values: `"old" -> "new"`.
@@ -152,8 +182,8 @@ fn assigned(
 }
 
 /// The value that stands alone on the line behind `end`.
-fn next_line_value(text: &str, end: usize, strength: Strength) -> Option<Range<usize>> {
-    let rest = text[end..].trim_start_matches(['\r', '\n', ' ', '\t', '`', '"', '\'']);
+pub(super) fn next_line_value(text: &str, end: usize, strength: Strength) -> Option<Range<usize>> {
+    let rest = text[fold::next_words(text, end)..].trim_start_matches(['`', '"', '\'']);
     let start = text.len() - rest.len();
     let rest = &rest[..super::floor(rest, 1_024)];
     let length = rest.find(['\r', '\n', '`', '"', '\'']).unwrap_or(rest.len());
@@ -183,6 +213,10 @@ fn flag(text: &str, range: Range<usize>, before: &str, strength: Strength, take:
     let Some(value) = Value::read(text, start..range.end, false) else { return };
     let words = &text[value.range.clone()];
     let context = Context { strength, strict: false, colon: false };
+    // `-pass pass:X` of OpenSSL: the word before the colon says where the password comes from.
+    if words.starts_with("pass:") {
+        return;
+    }
     let command = before.contains(char::is_alphabetic);
     // "--password is read from …": prose about an option.
     let prose = words.len() < 5 && !quality::is_mixed(words) || COPULAS.contains(&words);
@@ -210,11 +244,15 @@ const SETTERS: &[&str] = &[
     "secrets set",
     "variable set",
     "env add",
+    "ngrok config",
+    "git config",
+    "git config --global",
 ];
 
 /// `ENV DB_PASSWORD value`, `aws configure set aws_secret_access_key value`, `password value` below `login name`.
 fn command(text: &str, range: Range<usize>, before: &str, strength: Strength, take: &mut Take<'_>) {
-    let head = before.trim_end();
+    // `npm config set //registry.test/:_authToken`: the name is the end of a longer word.
+    let head = before.rfind([' ', '\t']).map_or("", |blank| &before[..blank]).trim_end();
     let sets = head.len() < before.len() && SETTERS.iter().any(|setter| head.ends_with(setter));
     let below =
         head.is_empty() && strength == Strength::Password && follows_login(text, range.start - "x".len());
@@ -248,7 +286,11 @@ fn follows_login(text: &str, at: usize) -> bool {
 fn element(text: &str, range: Range<usize>, strength: Strength, take: &mut Take<'_>) {
     let most = super::floor(text, range.end.min(range.start + 400));
     let inner = &text[range.start..most];
-    let Some(length) = inner.find(['<', '>']).filter(|&at| at >= 4 && inner[at..].starts_with("</")) else {
+    let cdata = inner.strip_prefix("<![CDATA[").and_then(|inner| inner.find("]]>"));
+    let opening = cdata.map_or(0, |_| "<![CDATA[".len());
+    let (range, inner) = (range.start + opening..range.end, &inner[opening..]);
+    let plain = || inner.find(['<', '>']).filter(|&at| at >= 4 && inner[at..].starts_with("</"));
+    let Some(length) = cdata.or_else(plain) else {
         return;
     };
     let context = Context { strength, strict: false, colon: false };

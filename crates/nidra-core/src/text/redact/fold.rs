@@ -62,12 +62,47 @@ fn is_generated(piece: &str) -> bool {
 }
 
 /// Where the words of the next line start, when the token ends its line, perhaps with a backslash.
-fn next_line(text: &str, end: usize) -> Option<usize> {
+pub(super) fn next_line(text: &str, end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let rest = rest.strip_prefix('\\').unwrap_or(rest);
     let rest = rest.strip_prefix('\r').unwrap_or(rest).strip_prefix('\n')?;
     let rest = rest.trim_start_matches([' ', '\t']);
     Some(text.len() - rest.len())
+}
+
+/// A margin is never wider than this, in bytes.
+const MARGIN: usize = 32;
+
+/// How far the margin of a line reaches: blanks, and the marks of a quotation, a difference or a numbered listing.
+pub(super) fn margin(line: &str) -> usize {
+    let bytes = &line.as_bytes()[..line.len().min(MARGIN)];
+    let mut at = 0;
+    loop {
+        let rest = &bytes[at..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let arrow = line.get(at + digits..).is_some_and(|rest| rest.starts_with('→'));
+        match rest.first() {
+            Some(b' ' | b'\t' | b'>' | b'+' | b'|') => at += 1,
+            Some(_) if digits > 0 && rest.get(digits) == Some(&b'\t') => at += digits + 1,
+            Some(_) if digits > 0 && arrow => at += digits + '→'.len_utf8(),
+            _ => return at,
+        }
+    }
+}
+
+/// Where the words of the next line start that has any, behind its margin.
+pub(super) fn next_words(text: &str, end: usize) -> usize {
+    let mut at = end;
+    // A mail has some empty lines, not many.
+    for _ in 0..4 {
+        let rest = &text[at..];
+        at += rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+        at += margin(&text[at..]);
+        if !text[at..].starts_with(['\r', '\n']) {
+            break;
+        }
+    }
+    at
 }
 
 /// The place in the text of a place in the joined token: `run` characters up to `end`, then the pieces.

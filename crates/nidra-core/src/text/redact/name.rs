@@ -49,6 +49,9 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
         || last == "psk"
         || has("psk")
         || last == "pass"
+        || last == "pw"
+        || last == "requirepass"
+        || last == "masterauth"
         || last == "storepass"
         || last == "keypass"
         || ends("pass") && last.len() <= 8 && PASS_HEADS.iter().any(|head| last.starts_with(head))
@@ -222,6 +225,7 @@ const NEUTRAL_LAST: &[&str] = &[
     "rule",
     "rules",
     "size",
+    "stdin",
     "store",
     "ttl",
     "type",
@@ -257,6 +261,7 @@ const KEY_HEADS: &[&str] = &[
     "license",
     "master",
     "nwk",
+    "preshared",
     "private",
     "secret",
     "security",

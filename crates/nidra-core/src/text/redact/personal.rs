@@ -2,7 +2,7 @@
 //!
 //! It is no secret, and much of it belongs into memory, so it is looked for only where the settings ask for it.
 
-use super::Take;
+use super::{Take, login};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -21,6 +21,10 @@ const ACCOUNT: &str = "account-number";
 pub(super) const POSITIVE: &[(&str, &str)] = &[
     (EMAIL, "write to «{letter:6}.{letter:8}@{letter:7}.org» today"),
     (EMAIL, "发给«{letter:6}@{letter:5}.com.cn»就行"),
+    (EMAIL, "mailto:«{letter:6}@{letter:7}.org»"),
+    (EMAIL, "邮箱:«{letter:6}@{letter:7}.org»"),
+    (EMAIL, "the ssh key is for «{letter:6}@{letter:7}.org», send it"),
+    (EMAIL, "answer «{letter:6}@{letter:7}.org»: he knows"),
     (PHONE, "call «+49 30 {digit:4} {digit:4}» tomorrow"),
     (PHONE, "手机号«13{digit:9}»，下午打"),
     (PHONE, "phone: «(415) 555-{digit:4}»"),
@@ -34,6 +38,13 @@ pub(super) const POSITIVE: &[(&str, &str)] = &[
 #[cfg(test)]
 pub(super) const NEGATIVE: &[&str] = &[
     "git@github.com:org/repo.git",
+    "ssh -p 2222 deploy@web.shop.test uptime",
+    "scp a.tar deploy@web.shop.test:/srv/a",
+    "git clone forge@code.shop.test:team/app.git",
+    "deploy@web.shop.test:~$ ls",
+    "deploy@web.shop.test's password:",
+    "pip install pkg@1.2.3.dev",
+    "用 ssh deploy@web.shop.test 登录",
     "@scope/package@1.2.3 and user@host",
     "noreply@example.com",
     "listening on 0.0.0.0:8080 since 2026-06-08 12:00:01",
@@ -49,8 +60,22 @@ static MAIL: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// What stands before the `@` of machines.
-const MACHINES: &[&str] =
-    &["git", "hg", "svn", "ssh", "noreply", "no-reply", "donotreply", "actions", "root"];
+const MACHINES: &[&str] = &[
+    "git",
+    "hg",
+    "svn",
+    "ssh",
+    "noreply",
+    "no-reply",
+    "donotreply",
+    "actions",
+    "root",
+    "gitea",
+    "forgejo",
+    "gitlab",
+    "ec2-user",
+    "vagrant",
+];
 
 /// Digits with the marks that people put between them, and the letters around an account or an identity number.
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -63,7 +88,7 @@ pub(super) fn personal(text: &str, take: &mut Take<'_>) {
         for found in regex.captures_iter(text) {
             let (Some(whole), Some(name)) = (found.get(0), found.get(1)) else { continue };
             let machine = MACHINES.contains(&name.as_str().to_ascii_lowercase().as_str());
-            if !machine && !text[..whole.start()].ends_with(['/', ':', '@']) {
+            if !machine && !login::is_login(text, whole.range()) {
                 take(EMAIL, whole.range());
             }
         }

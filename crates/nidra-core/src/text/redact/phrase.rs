@@ -59,6 +59,10 @@ fn words(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
         } else if let Some(start) = start.take() {
             words.push(start..at);
         }
+        // Code has words, too; a phrase has nothing but blanks, numbers and commas between them.
+        if matches!(character, '_' | '=' | '(' | '{' | '<' | '$' | ';') {
+            return words;
+        }
         if words.len() > 40 {
             return words;
         }

@@ -1,5 +1,9 @@
 //! Judges whether a string can be a secret: its randomness, and what it is instead.
 
+mod stand_in;
+
+pub(super) use stand_in::{is_expression, is_path, is_placeholder, is_typed, is_variable_name};
+
 /// Shannon entropy in bits per character.
 pub(super) fn entropy(text: &str) -> f64 {
     let mut counts = [0_u32; 128];
@@ -79,6 +83,32 @@ pub(super) fn is_identifier(text: &str) -> bool {
     (joined || humps) && bytes.len() >= segments(bytes) * least && digits * 4 <= bytes.len()
 }
 
+/// Whether the text is the name of something in a program that can be read aloud; [`is_identifier`] also takes some
+/// of what is generated for one.
+pub(super) fn is_named(text: &str) -> bool {
+    is_identifier(text)
+        && (text.contains('_') || !is_unreadable(text) || !text.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether the letters of the text are none of words: there are too few vowels, or too many consonants in a row.
+pub(super) fn is_unreadable(text: &str) -> bool {
+    let vowel = |byte: &u8| matches!(byte.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u');
+    let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    let vowels = text.bytes().filter(vowel).count();
+    // A name of code has no five consonants in a row, unless they are an abbreviation.
+    let crowded = text
+        .as_bytes()
+        .split(|byte| !byte.is_ascii_alphabetic() || vowel(byte) || *byte == b'y')
+        .any(|run| run.len() >= 5 && run.iter().any(u8::is_ascii_lowercase));
+    crowded || vowels * 100 < letters * 28
+}
+
+/// Whether the text is the name of a version or a model: many short words and numbers, joined by hyphens.
+pub(super) fn is_hyphenated(text: &str) -> bool {
+    let parts = text.split('-').count();
+    parts >= 3 && text.len() < parts * 8
+}
+
 /// How many words an identifier falls into: `X509RequestOptions` into four, `MAX_u64` into three.
 fn segments(bytes: &[u8]) -> usize {
     let mut count = 0;
@@ -94,215 +124,6 @@ fn segments(bytes: &[u8]) -> usize {
         before = byte;
     }
     count
-}
-
-/// Whether the text is a number or a type of a program: `8u32`, `0x10`, `[u16`, `Error>`.
-pub(super) fn is_typed(text: &str) -> bool {
-    let digits = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
-    let number = digits.len() < text.len()
-        && matches!(
-            digits,
-            "u8" | "u16"
-                | "u32"
-                | "u64"
-                | "u128"
-                | "usize"
-                | "i8"
-                | "i16"
-                | "i32"
-                | "i64"
-                | "i128"
-                | "isize"
-                | "f32"
-                | "f64"
-                | "L"
-                | "UL"
-                | "ULL"
-                | "px"
-                | "ms"
-                | "s"
-                | "h"
-                | "d"
-        );
-    let hex = text.strip_prefix("0x").is_some_and(|digits| digits.len() <= 16 && is_hex(digits));
-    number || hex || text.starts_with('[') || text.ends_with('>') && !text.starts_with('<')
-}
-
-/// Words that stand where a secret would, and are none.
-const WORDS: &[&str] = &[
-    "any",
-    "argon2",
-    "asterisks",
-    "base64",
-    "bcrypt",
-    "blank",
-    "bool",
-    "boolean",
-    "bytes",
-    "char",
-    "credentials",
-    "default",
-    "disabled",
-    "empty",
-    "enabled",
-    "encrypted",
-    "env",
-    "expired",
-    "false",
-    "hashed",
-    "hidden",
-    "incorrect",
-    "invalid",
-    "jwt",
-    "key",
-    "masked",
-    "missing",
-    "never",
-    "nil",
-    "none",
-    "null",
-    "number",
-    "oauth",
-    "oauth2",
-    "object",
-    "optional",
-    "pass",
-    "password",
-    "passphrase",
-    "passwd",
-    "pbkdf2",
-    "plaintext",
-    "private",
-    "prompt",
-    "pwd",
-    "redacted",
-    "removed",
-    "required",
-    "rotated",
-    "scrypt",
-    "secret",
-    "secretstring",
-    "self",
-    "sha1",
-    "sha256",
-    "sha512",
-    "str",
-    "string",
-    "text",
-    "todo",
-    "token",
-    "true",
-    "type",
-    "undefined",
-    "unknown",
-    "unset",
-    "user",
-    "utf-8",
-    "utf8",
-    "value",
-    "varchar",
-    "void",
-    "wrong",
-    "1password",
-    "bitwarden",
-    "vault",
-    "keychain",
-];
-
-/// Whether the string stands for a secret instead of being one: a variable, a template, a mask, a type.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let mut characters = value.chars();
-    let first = characters.next().unwrap_or_default();
-    let lower = value.to_ascii_lowercase();
-    let second = characters.next().unwrap_or_default();
-    let variable = first == '$' && (second.is_ascii_alphabetic() || matches!(second, '_' | '{' | '('));
-    let template = matches!(first, '<' | '[' | '{' | '(' | '&' | '@') && !is_mixed(value)
-        || first == '<' && value.ends_with('>')
-        || value.contains("${")
-        || value.contains("%s")
-            && value.replace("%s", "").bytes().filter(u8::is_ascii_alphanumeric).count() < 4
-        || value.starts_with("&#")
-        || value.starts_with("&lt;")
-        || value.contains("{{")
-        || first == '{' && value.ends_with('}')
-        || first == '%' && value.ends_with('%');
-    let mask =
-        value.chars().all(|c| matches!(c, '*' | 'x' | 'X' | '.' | '-' | '_' | '•' | '#' | '0' | '…' | '?'))
-            || value.contains("***")
-            || lower.contains("xxxx")
-            || value.contains("•••")
-            || value.contains('…')
-            || value.ends_with("...");
-    let named = [
-        "your",
-        "example",
-        "placeholder",
-        "insert",
-        "replace",
-        "redacted",
-        "dummy",
-        "enter-",
-        "enter_",
-        "my-",
-        "my_",
-    ]
-    .iter()
-    .any(|start| lower.starts_with(start))
-        && classes(value) <= 3
-        && !is_scrambled(value);
-    let same = value.chars().all(|c| c == first);
-    variable || template || mask || named || same || WORDS.contains(&lower.as_str())
-}
-
-/// Whether the string is an expression of a program: `args.password`, `getToken()`, `os.environ["X"]`.
-pub(super) fn is_expression(value: &str) -> bool {
-    let call = value.contains('(') && value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let dotted = value.contains('.')
-        && value.split('.').all(|part| {
-            part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && part.bytes().all(|byte| {
-                    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'[' | b']' | b'?' | b'!')
-                })
-        })
-        && !is_scrambled(value);
-    let plain = value.trim_start_matches(['!', '&', '*', '-', '(', '+']);
-    let call = call
-        || plain.len() < value.len()
-            && plain.contains(['(', ')'])
-            && is_words(plain.trim_end_matches(['(', ')']));
-    let subscript = value.split_once('[').is_some_and(|(head, _)| {
-        !head.is_empty() && head.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'.')
-    });
-    let arrow = value.contains("->")
-        || value.starts_with('(') && value.contains(')')
-        || value.contains('+') && value.split('+').all(is_words);
-    let index = subscript
-        || arrow
-        || value.contains("[\"")
-        || value.contains("['")
-        || value.contains("::")
-        || value.contains("=>");
-    call || dotted || index || is_variable_name(value)
-}
-
-/// Whether the string is the name of an environment variable: `GITHUB_TOKEN`.
-pub(super) fn is_variable_name(value: &str) -> bool {
-    value.contains('_')
-        && value.starts_with(|c: char| c.is_ascii_uppercase())
-        && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-        && !is_scrambled(value)
-}
-
-/// Whether the string is a path, an address without a password, or a file name.
-pub(super) fn is_path(value: &str) -> bool {
-    let rooted = ["/", "./", "../", "~/", "~\\"].iter().any(|start| value.starts_with(start))
-        || value.as_bytes().get(1..3).is_some_and(|mark| mark == b":\\" || mark == b":/");
-    if rooted || value.contains("://") {
-        return !is_scrambled(value) || value.matches('/').count() >= 3;
-    }
-    value.contains('/')
-        && value.split('/').all(|part| part.len() < 20 && !is_scrambled(part))
-        && is_words(value)
 }
 
 /// Whether the string is made of readable words joined by marks: `my-service-v2`, `kube-system/tls`.

@@ -4,18 +4,22 @@
 //! name, the words that make it read at all, its shape, the check, and samples beside it, of what it must find and
 //! of what it must leave. The tests and the corpus of the measurement take their samples from there.
 
-use super::{Take, fold, quality};
+use super::{Take, fold};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
+mod access;
 mod business;
+mod check;
 mod cloud;
 mod code;
 mod context;
 mod model;
 mod service;
 mod talk;
+
+pub(super) use check::Check;
 
 /// Where a rule looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,23 +34,6 @@ pub(super) enum Reach {
     Near,
     /// The line around the keyword is searched; for rare keywords only.
     Line,
-}
-
-/// What a match must pass beyond its shape.
-#[derive(Clone, Copy)]
-pub(super) enum Check {
-    /// The shape is enough.
-    Shape,
-    /// It must look generated: no readable words, no mask, and this entropy in bits per character.
-    Random(f64),
-    /// It must not be a placeholder.
-    Value,
-    /// It must look generated and be no name or expression of a program.
-    Generated,
-    /// It must hold digits and letters of both cases.
-    Mixed,
-    /// It must look generated, with digits among letters of both cases, and have no prefix of an identifier.
-    Scrambled,
 }
 
 /// A rule: what makes it read, what it matches, and what the match must pass.
@@ -136,6 +123,7 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         business::RULES,
         model::RULES,
         service::RULES,
+        access::RULES,
         context::RULES,
     ];
     tables.into_iter().flatten().collect()
@@ -187,7 +175,7 @@ impl Rule {
         }
         let run = fold::run(rest);
         let pieces = if run == rest.len() { Vec::new() } else { fold::continuation(text, at + run) };
-        let accepted = |found: &regex::Match<'_>| self.accepts(found.as_str(), found.as_str());
+        let accepted = |found: &regex::Match<'_>| self.check.accepts(found.as_str(), found.as_str());
         if pieces.is_empty() {
             if let Some(found) = regex.find(rest).filter(accepted) {
                 take(self.name, at..at + found.end());
@@ -208,7 +196,7 @@ impl Rule {
         let Some(found) = regex.captures(text) else { return };
         let Some(whole) = found.get(0) else { return };
         let secret = found.iter().skip(1).flatten().next().unwrap_or(whole);
-        if self.accepts(secret.as_str(), whole.as_str()) {
+        if self.check.accepts(secret.as_str(), whole.as_str()) {
             take(self.name, shift + secret.start()..shift + secret.end());
         }
     }
@@ -259,41 +247,13 @@ impl Rule {
             let Some(found) = regex.captures_at(haystack, from) else { return };
             let Some(whole) = found.get(0) else { return };
             let secret = found.iter().skip(1).flatten().next().unwrap_or(whole);
-            if self.accepts(secret.as_str(), whole.as_str()) {
+            if self.check.accepts(secret.as_str(), whole.as_str()) {
                 take(self.name, secret.range());
             }
             // A shape may begin inside a match that was refused, but only behind its secret's start.
             from = whole.end().max(secret.end());
             if whole.is_empty() {
                 return;
-            }
-        }
-    }
-
-    /// Whether a match passes the rule's check.
-    fn accepts(&self, secret: &str, whole: &str) -> bool {
-        match self.check {
-            Check::Shape => !secret.to_ascii_lowercase().contains("xxxxx"),
-            Check::Random(least) => {
-                let masked = secret.to_ascii_lowercase().contains("xxxxx");
-                let plain = !secret.bytes().any(|byte| byte.is_ascii_digit()) && quality::is_words(secret);
-                !masked && !plain && quality::entropy(secret) >= least
-            }
-            Check::Generated => {
-                let named = quality::is_words(secret)
-                    || quality::is_identifier(secret)
-                    || quality::is_expression(secret);
-                !named && !quality::is_placeholder(secret) && quality::entropy(secret) >= 2.8
-            }
-            Check::Mixed => quality::is_mixed(secret) && quality::classes(secret) >= 3,
-            Check::Value => !quality::is_placeholder(secret),
-            Check::Scrambled => {
-                let prefix = whole.split('_').next().unwrap_or_default();
-                let tail = whole.rsplit('_').next().unwrap_or_default();
-                let long = tail.len() >= 28 && quality::entropy(tail) >= 4.0 && quality::is_mixed(tail);
-                (quality::is_scrambled(tail) || long && !quality::is_identifier(tail))
-                    && quality::classes(tail) >= 3
-                    && !IDENTIFIERS.contains(&prefix.to_ascii_lowercase().as_str())
             }
         }
     }
@@ -309,71 +269,3 @@ pub(super) fn begins_word(text: &str, at: usize) -> bool {
         [] => true,
     }
 }
-
-/// Prefixes of identifiers that look generated and open nothing.
-const IDENTIFIERS: &[&str] = &[
-    "acct",
-    "agent",
-    "ami",
-    "arn",
-    "asst",
-    "batch",
-    "build",
-    "call",
-    "cell",
-    "ch",
-    "chatcmpl",
-    "cmpl",
-    "cntr",
-    "commit",
-    "container",
-    "cus",
-    "deploy",
-    "dpl",
-    "eni",
-    "evt",
-    "file",
-    "i",
-    "id",
-    "img",
-    "in",
-    "inv",
-    "item",
-    "job",
-    "msg",
-    "op",
-    "org",
-    "part",
-    "pi",
-    "pk",
-    "pm",
-    "price",
-    "prj",
-    "prod",
-    "proj",
-    "prt",
-    "req",
-    "resp",
-    "run",
-    "ses",
-    "sess",
-    "session",
-    "seti",
-    "sha",
-    "snap",
-    "srvtoolu",
-    "step",
-    "sub",
-    "subnet",
-    "task",
-    "team",
-    "thread",
-    "tool",
-    "toolu",
-    "trace",
-    "txn",
-    "user",
-    "usr",
-    "vol",
-    "vpc",
-];

@@ -126,6 +126,7 @@ const HEX: &str = "0123456789abcdef";
 /// The alphabets of issuers, by the name that templates use.
 const ALPHABETS: &[(&str, &str)] = &[
     ("alnum", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"),
+    ("base32", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
     ("base58", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"),
     ("base64", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"),
     ("bech32", "023456789acdefghjklmnpqrstuvwxyz"),

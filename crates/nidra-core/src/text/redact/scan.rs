@@ -3,7 +3,10 @@
 //! A reader looks no farther than a bounded distance, so the time is linear in the length of the text, whatever it is.
 
 use super::statement::{self, Tongue};
-use super::{Give, Take, address, assignment, floor, phrase, private_key, rules, structure, view};
+use super::{
+    Give, Take, address, assignment, column, encoded, floor, later, phrase, private_key, rules, structure,
+    turned, view,
+};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rules::Reach;
 use std::ops::Range;
@@ -32,6 +35,8 @@ enum Reader {
     Phrase,
     /// What reads addresses.
     Address,
+    /// What reads blocks that are encoded as a whole.
+    Encoded,
     /// The second look at what is written in disguise.
     View,
 }
@@ -58,6 +63,7 @@ static KEYWORDS: LazyLock<Option<(AhoCorasick, Vec<Reader>)>> = LazyLock::new(||
     add(Reader::Cookie, structure::COOKIE_KEYWORDS);
     add(Reader::Phrase, phrase::KEYWORDS);
     add(Reader::Address, address::KEYWORDS);
+    add(Reader::Encoded, encoded::KEYWORDS);
     let disguises = view::keywords();
     add(Reader::View, &disguises.iter().map(String::as_str).collect::<Vec<_>>());
     let search = AhoCorasick::builder()
@@ -84,6 +90,13 @@ pub(super) fn search(text: &str, give: &mut Give<'_>) -> Vec<Range<usize>> {
     for table in scan.tables {
         structure::table(text, table, &mut |name, range| give(LAST, name, range));
     }
+    // A line of one list is no head of the next.
+    let mut listed = 0;
+    for (head, mark) in scan.lists {
+        if head.start >= listed {
+            listed = column::column(text, head, mark, &mut |name, range| give(LAST, name, range));
+        }
+    }
     private_key::private_keys(text, &mut |name, range| give(0, name, range));
     scan.disguised
 }
@@ -102,7 +115,11 @@ struct Scan<'t> {
     lined: (usize, Range<usize>),
     /// Up to where each rule has taken tokens: what begins inside one is a part of it.
     taken: Vec<usize>,
+    /// Blocks up to here were read.
+    encoded: usize,
     tables: Vec<Range<usize>>,
+    /// The heads of lists, with what parts their fields.
+    lists: Vec<(Range<usize>, char)>,
     disguised: Vec<Range<usize>>,
 }
 
@@ -120,6 +137,11 @@ impl Scan<'_> {
                 if tongue == Tongue::Chinese || rules::begins_word(text, start) {
                     let line = self.window.cover(text, &hit);
                     statement::stated(text, start, line.clone(), tongue, &mut take);
+                    // Some keywords end with a blank that is no part of the name.
+                    let name = start..start + text[hit.clone()].trim_end().len();
+                    turned::turned(text, name.clone(), line.clone(), tongue, &mut take);
+                    later::later(text, name.clone(), line.clone(), tongue, &mut take);
+                    later::answer(text, name, line.clone(), &mut take);
                     if structure::in_cell(text, hit.end) {
                         self.table(line);
                     }
@@ -134,13 +156,16 @@ impl Scan<'_> {
             Reader::Cookie => structure::cookies(text, start, self.window.cover(text, &hit), &mut take),
             Reader::Phrase => phrase::phrase(text, hit.end, &mut take),
             Reader::Address => address::address(text, hit, &mut take),
+            Reader::Encoded if start >= self.encoded => {
+                self.encoded = encoded::encoded(text, start, &mut |name, range| give(0, name, range));
+            }
             Reader::View => {
                 let line = self.window.cover(text, &hit);
                 if self.disguised.last() != Some(&line) {
                     self.disguised.push(line);
                 }
             }
-            Reader::Token(_) | Reader::Pin => {}
+            Reader::Token(_) | Reader::Pin | Reader::Encoded => {}
         }
     }
 
@@ -175,6 +200,11 @@ impl Scan<'_> {
         let line = self.window.cover(self.text, hit);
         if structure::in_cell(self.text, name.end) {
             self.table(line.clone());
+        }
+        if let Some(mark) = column::mark(self.text, &name, &line)
+            && self.lists.last().is_none_or(|(head, _)| *head != line)
+        {
+            self.lists.push((line.clone(), mark));
         }
         self.named = assignment::named(self.text, name, line, take);
     }

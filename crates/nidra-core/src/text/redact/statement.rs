@@ -1,8 +1,10 @@
 //! Secrets that a sentence states: `the password is …`, `密码是…`, `das Passwort lautet …`, `the PIN is 1234`.
 
+use super::name::Strength;
 use super::quality;
-use super::value::{Value, is_pascal};
-use super::{Take, floor};
+use super::telling::{self, Name};
+use super::value::{self, Value, is_pascal};
+use super::{Take, assignment, floor, turned};
 use crate::text::language::is_han;
 use regex::Regex;
 use std::ops::Range;
@@ -37,6 +39,7 @@ pub(super) const KEYWORDS: &[(Tongue, &[&str])] = &[
             "token",
             "credential",
             "pass ",
+            "pw ",
             "api key",
             "api-key",
             "apikey",
@@ -118,7 +121,7 @@ pub(super) const PIN_KEYWORDS: &[&str] = &["pin"];
 /// A name and what joins it to its value, in English. Groups that are not captured keep it quick.
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?i-u)(?:password|passphrase|passcode|passwd|pwd|psk|secret|(?:api|access|secret|wifi|app|license)[ -]?key|token|credentials?|pass)\b(?:(?: +(?:for|of|to|on|at|in|from)(?: +[\w./@\-]+){1,5}?)?(?: +(?:is|was|are|will be|changed to|set to|to|as)(?: +(?:now|still|just|also|currently|set to|called|simply))? *:?| *[:=])|,)? +",
+        r"^(?i-u)(?:password|passphrase|passcode|passwd|pwd|psk|secret|(?:api|access|secret|wifi|app|license)[ -]?key|token|credentials?|pass|pw)\b(?:'s\b)?(?: ?(?:\[[\w @./'-]{1,30}\]|\([a-z @./'-]{1,30}\)))?(?:(?: +(?:for|of|to|on|at|in|from)(?: +(?:'[\w./@:~\-]{1,80}'|[\w./@\-]+)){1,5}?)?(?: +(?:is|was|are|will be|changed to|set to|to|as)(?: +(?:now|still|just|also|currently|set to|called|simply))? *:?| *[:=])|,)?(?:[ \t]+[(]?|$)",
     )
     .ok()
 });
@@ -126,7 +129,7 @@ static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The same in Chinese.
 static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?:密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|权杖|權杖|私钥|私鑰|暗号|验证码|驗證碼|授权码|激活码|凭证|凭据|憑證)(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你|這裡|这里|如下)*(?:是|为|為|用|叫|填|写|寫|改成了?|改为|改為|换成了?|設成了?|设成了?|设为|设置为|设置成)?[ ]*(?:：|:|=|＝|，|,)?[ ]*",
+        r"^(?:密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|权杖|權杖|私钥|私鑰|暗号|验证码|驗證碼|授权码|激活码|凭证|凭据|憑證)[】」』”]?(?:（[^）\n]{1,20}）|[(][^)\n0-9]{1,20}[)])?(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你|這裡|这里|如下)*(?:是|为|為|用|叫|填|写|寫|改成了?|改为|改為|换成了?|設成了?|设成了?|设为|设置为|设置成)?[ 　]*(?:：|:|=|＝|，|,)?[ 　]*[(（]?",
     )
     .ok()
 });
@@ -134,7 +137,7 @@ static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The same in other languages; the groups are what joins.
 static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?i)(?:passwort|kennwort|zugangsschlüssel|wachtwoord|senha|contrase(?:ñ|n)a|clave(?: secreta| de acceso)?|mot de passe|clé secrète|parola(?: d'ordine)?|salasana|lösenord|hasło|heslo|jelszó|lozinka|şifre|kata sandi|mật khẩu|пароль|токен|секрет|ключ|パスワード|暗証番号|トークン|비밀번호|암호|토큰|كلمة المرور|סיסמה)(?:(?:[ ]+(?:für|von|vom|zum|zur|de la|del|de|du|pour|para|do|da|di|per|till|för|для|от|к)(?:[ ]+[\p{L}0-9./@\-]+){1,4}?)([ ]*(?:[:：=]|(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)[ ]*)|([ ]*(?:は|が|은|는|을|이|가)?[ ]*(?:(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)?[:：=]?[ ]*))",
+        r"^(?i)(?:passwort|kennwort|zugangsschlüssel|wachtwoord|senha|contrase(?:ñ|n)a|clave(?: secreta| de acceso)?|mot de passe|clé secrète|parola(?: d'ordine)?|salasana|lösenord|hasło|heslo|jelszó|lozinka|şifre|kata sandi|mật khẩu|пароль|токен|секрет|ключ|パスワード|暗証番号|トークン|비밀번호|암호|토큰|كلمة المرور|סיסמה)(?:[ ]+(?:nueva|actual|temporal|nova|atual|nouveau|provisoire|nuova|neu))?(?:(?:[ ]+(?:für|von|vom|zum|zur|de la|del|de|du|pour|para|do|da|di|per|till|för|для|от|к)(?:[ ]+[\p{L}0-9./@\-]+){1,4}?)([ ]*(?:[:：=]|(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)[ ]*(?:(?:jetzt|nun|aktuell|ahora|maintenant|désormais|agora|adesso|nu|nyt|teraz|теперь)[ ]+)?)|([ ]*(?:は|が|은|는|을|이|가)?[ ]*(?:(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)?(?:(?:jetzt|nun|aktuell|ahora|maintenant|désormais|agora|adesso|nu|nyt|teraz|теперь)[ ]+)?[:：=]?[ ]*))",
     )
     .ok()
 });
@@ -155,25 +158,56 @@ pub(super) fn stated(text: &str, start: usize, line: Range<usize>, tongue: Tongu
         Tongue::Other => &*OTHER,
     };
     let Some(regex) = regex.as_ref() else { return };
-    let slice = &text[start..floor(text, line.end.min(start + REACH))];
+    let slice = text[start..floor(text, line.end.min(start + REACH))].trim_end_matches('\r');
     let Some(found) = regex.find(slice) else { return };
+    if text[start + found.end()..line.end].trim_end_matches('\r').is_empty() {
+        below(text, found.as_str(), line.end, take);
+        return;
+    }
+    if !value::can_begin(&text[start + found.end()..]) {
+        return;
+    }
     let Some(value) = Value::read(text, start + found.end()..line.end, false) else { return };
     let words = &text[value.range.clone()];
+    // `-pass pass:X` of OpenSSL: what stands before the colon says where the password comes from.
+    if words.starts_with("pass:") {
+        return;
+    }
     let joint = found.as_str().trim_end();
     let linked = match tongue {
-        Tongue::English => !joint.ends_with(|c: char| c.is_alphabetic() || c == ',') || joint.contains(' '),
-        Tongue::Chinese => {
-            !joint.ends_with(['码', '碼', '令', '钥', '鑰', '牌', '号', '证', '據', '据', '證', '杖'])
+        Tongue::English => {
+            let open = joint.ends_with('(');
+            !open
+                && (!joint.ends_with(|c: char| c.is_alphabetic() || c == ',')
+                    || joint.contains(' ')
+                    || joint.ends_with("'s"))
         }
+        Tongue::Chinese => !joint.ends_with([
+            '码', '碼', '令', '钥', '鑰', '牌', '号', '证', '據', '据', '證', '杖', '(', '（', '】', '」',
+            '』', '”',
+        ]),
         Tongue::Other => regex
             .captures(slice)
             .and_then(|found| found.get(1).or_else(|| found.get(2)))
             .is_some_and(|joint| !joint.as_str().trim().is_empty()),
     };
+    let weak = !linked && tongue == Tongue::English && is_placed(&text[line.start..start], found.as_str());
+    let alone = telling::ends_clause(&text[value.range.end..line.end]);
+    if weak && alone && telling::is_telling(words, value.quoted, Name::of(joint)) {
+        take(NAME, value.range);
+        return;
+    }
     // "compare the token to `main`": only a password is a plain word.
     let plain = words.bytes().all(|byte| byte.is_ascii_alphabetic());
     let first = found.as_str().as_bytes().first().map(u8::to_ascii_lowercase);
-    if tongue == Tongue::English && plain && first != Some(b'p') {
+    if tongue == Tongue::English
+        && first != Some(b'p')
+        && (plain || words.len() < LEAST_GENERATED || quality::is_words(words) && !quality::is_mixed(words))
+    {
+        return;
+    }
+    // "pass to `open`": there the word is a verb.
+    if tongue == Tongue::English && is_verb(found.as_str()) {
         return;
     }
     // Without a joint or a blank, the value of an ASCII name is the rest of a longer word.
@@ -182,8 +216,42 @@ pub(super) fn stated(text: &str, start: usize, line: Range<usize>, tongue: Tongu
     }
     if is_stated(text, &value, line.end, linked, tongue) {
         let length = words.find(is_han).unwrap_or(words.len());
-        take(NAME, value.range.start..value.range.start + length);
+        let range = value.range.start..value.range.start + length;
+        // `用户名/密码：admin/X` announces a pair.
+        let paired = text[line.start..start].trim_end().ends_with(['/', '和', '与', '及', '、', '&']);
+        take(NAME, if paired { turned::second_of_pair(text, range) } else { range });
     }
+}
+
+/// Gives the value on a line of its own below a statement that ends with its joint: `the password is`, `密码是：`.
+fn below(text: &str, statement: &str, end: usize, take: &mut Take<'_>) {
+    const JOINTS: &[&str] = &["is", "are", "to", ":", "=", "：", "是", "为", "為", "成", "成了"];
+    if JOINTS.iter().any(|joint| statement.trim_end().ends_with(joint))
+        && let Some(value) = assignment::next_line_value(text, end, Strength::Password)
+    {
+        take(NAME, value);
+    }
+}
+
+/// The shortest key or token that a sentence states, in bytes.
+const LEAST_GENERATED: usize = 6;
+
+/// Whether `pass` is what one does with an argument.
+fn is_verb(found: &str) -> bool {
+    let rest = found
+        .get(.."pass".len())
+        .filter(|word| word.eq_ignore_ascii_case("pass"))
+        .map(|word| &found[word.len()..]);
+    rest.is_some_and(|rest| [" to ", " as ", " in ", " on "].iter().any(|joint| rest.starts_with(joint)))
+}
+
+/// Whether a name and the value behind it stand as in a listing: after `and the`, or on a line of their own with a gap.
+fn is_placed(before: &str, name: &str) -> bool {
+    let gap = name.ends_with("  ") || name.ends_with('\t');
+    gap && before.trim_matches([' ', '\t', '>', '-', '*']).is_empty()
+        || [" and the ", " and ", " with ", " with the ", " using ", ", ", " / "]
+            .iter()
+            .any(|head| before.ends_with(head))
 }
 
 /// Gives the PIN that is announced here.
@@ -205,10 +273,13 @@ fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: T
     let words = whole.find(is_han).map_or(whole, |han| &whole[..han]);
     let ascii = words.is_ascii() && !words.contains(char::is_whitespace);
     let barred = words.starts_with(['-', '*', '&'])
+        || words.ends_with("**")
+        || words.contains("://") && !words.contains('@')
+        || words.contains('{') && words.contains('}')
         || quality::is_placeholder(words)
         || quality::is_path(words)
         || quality::is_variable_name(words)
-        || quality::is_identifier(words)
+        || quality::is_named(words)
         || quality::is_typed(words)
         || !value.quoted && (quality::is_expression(words) || words.contains(['=', '(', '>']) && !linked);
     if !ascii || barred || words.len() < 4 || words.len() != whole.len() && words.len() < 6 {
@@ -216,7 +287,7 @@ fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: T
     }
     let mixed = quality::is_mixed(words);
     let marked = quality::classes(words) >= 3;
-    let technical = TECHNICAL.iter().any(|term| words.to_ascii_lowercase().starts_with(term)) && !marked;
+    let technical = telling::is_technique(&words.to_ascii_lowercase()) && !marked;
     if technical {
         return false;
     }
@@ -243,7 +314,7 @@ fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: T
 }
 
 /// What sentences name beside a password without giving one.
-const TECHNICAL: &[&str] = &[
+pub(super) const TECHNICAL: &[&str] = &[
     "sha",
     "md5",
     "bcrypt",

@@ -14,6 +14,8 @@ pub(super) const PAIR_KEYWORDS: &[&str] = &[
     "creds",
     "login",
     "log-in",
+    "log in",
+    "sign in",
     "sign-in",
     "signin",
     "user/pass",
@@ -43,13 +45,14 @@ pub(super) const PAIR_KEYWORDS: &[&str] = &[
 pub(super) const COOKIE_KEYWORDS: &[&str] = &["cookie:", "cookie\"", "cookie'", "cookie=", "cookie\\"];
 
 /// What stands between a name and a value that are fields of one object.
-pub(super) const OBJECT_KEYWORDS: &[&str] = &["name:", "name\"", "name'", "name=", "key:", "key\"", "name\\"];
+pub(super) const OBJECT_KEYWORDS: &[&str] =
+    &["name:", "name\"", "name'", "name=", "key:", "key\"", "key=", "name\\"];
 
 /// The name of the rule for cookies.
 pub(super) const COOKIE: &str = "cookie";
 
 /// What a word that stands alone says about the value in the next place.
-fn meaning(word: &str) -> Option<Strength> {
+pub(super) fn meaning(word: &str) -> Option<Strength> {
     let word = word.trim().trim_matches(['*', '`', '"', '\'', '_', ':', '：', ' ']);
     if word.is_empty() || word.len() > 60 {
         return None;
@@ -70,7 +73,9 @@ fn is_value(text: &str, range: Range<usize>, strength: Strength) -> bool {
     }
     let end = range.end;
     let context = Context { strength, strict: false, colon: false };
-    !quality::is_expression(value) && Value { range, quoted: true }.is_secret(text, end, context)
+    // `A_TOKEN | B_TOKEN,` of code is no table.
+    let code = quality::is_expression(value.trim_end_matches([',', ';', ')', '}']));
+    !code && !quality::is_expression(value) && Value { range, quoted: true }.is_secret(text, end, context)
 }
 
 /// The range without the blanks and the marks of emphasis around it.
@@ -155,7 +160,7 @@ fn columns(text: &str, line: Range<usize>, take: &mut Take<'_>) {
 }
 
 /// The line behind the one that ends here; no longer than a row of a table is.
-fn following(text: &str, end: usize) -> Option<Range<usize>> {
+pub(super) fn following(text: &str, end: usize) -> Option<Range<usize>> {
     let start = end + text.get(end..)?.strip_prefix('\n').map(|_| 1)?;
     let most = super::floor(text, start + 2_048);
     let length = text[start..most].find('\n').or((most == text.len()).then_some(most - start))?;
@@ -165,7 +170,7 @@ fn following(text: &str, end: usize) -> Option<Range<usize>> {
 /// Words in front of a name and a password, and the pair.
 static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"^(?i)(?:credentials?|creds|log-?in(?:s| data)?|sign-?in|user(?:name)?[ ]?(?:/|and|&)[ ]?pass(?:word|wd)?|账号|帐号|账户|账密|用户名|登录|登陆|凭据|管理员|zugangsdaten|anmeldung|identifiants|credenciales|usuario|acceso|логин)(?:[ ]?(?:和|与|及|/|、|信息)?[ ]?(?:密码|口令))?(?:[ ]+(?:for|to|of|on|für|zu|pour|para)(?:[ ]+[\p{L}0-9.\-]+){1,3})?[ ]{0,2}(?:[:：=]|is|are|是|为|用)?[ ]{0,2}[`"'(（]?([A-Za-z0-9_.+\-]{2,40}(?:@[A-Za-z0-9.\-]+)?)[`"']?[ ]{0,2}(?:/|:|：|、|，|,|and|和)[ ]{0,2}(?:(?:password|pass|pw|密码|口令)[ ]{0,2}[:：=是]?[ ]{0,2})?[`"']?([^\s`"',，。；;）)、]{4,64})"#,
+        r#"^(?i)(?:credentials?|creds|log[ -]?in(?:s| data)?(?-u:\b)|sign[ -]?in(?-u:\b)|user(?:name)?[ ]?(?:/|and|&)[ ]?pass(?:word|wd)?|账号|帐号|账户|账密|用户名|登录|登陆|凭据|管理员|zugangsdaten|anmeldung|identifiants|credenciales|usuario|acceso|логин)(?:[ ]?(?:和|与|及|/|、|信息)?[ ]?(?:密码|口令))?(?:[ ]+(?:for|to|of|on|für|zu|pour|para)(?:[ ]+[\p{L}0-9.\-]+){1,3})?[ ]{0,2}(?:[ ](?:changed|updated|rotated|reset|now))?(?:[:：=]|is|are|as|是|为|用)?[ ]{0,2}[`"'(（]{0,2}([A-Za-z0-9_.+\-]{2,40}(?:@[A-Za-z0-9.\-]+)?)[`"']?[ ]{0,2}(?:/|:|：|、|，|,|and|with|using|和)[ ]{0,2}(?:(?:the |its )?(?:password|passwd|pass|pw|密码|口令)[ ]{0,2}[:：=是]?[ ]{0,2})?[`"']?([^\s`"',，。；;）)、\\]{4,64})"#,
     )
     .ok()
 });
@@ -183,14 +188,21 @@ pub(super) fn pair(text: &str, start: usize, line: Range<usize>, take: &mut Take
     let Some(found) = regex.captures(slice) else { return };
     let (Some(user), Some(value)) = (found.get(1), found.get(2)) else { return };
     let word = value.as_str();
+    // The arguments of a call are names where they are not in quotes.
+    if found.get(0).is_some_and(|whole| whole.as_str().contains('('))
+        && !text[..start + value.start()].ends_with(['"', '\'', '`'])
+    {
+        return;
+    }
     let path = word.contains('/') && !quality::is_scrambled(word) || user.as_str().contains("..");
     let marked = quality::is_mixed(word) && word.is_ascii() && !quality::is_expression(word);
     // Port numbers, versions and dates stand behind names, too.
     let plain = quality::is_words(word) && (word.len() < 6 || word.contains(['/', '.', ':']));
     let other = quality::is_placeholder(word)
+        || word.contains("://")
         || quality::is_hex(word)
         || quality::is_uuid(word)
-        || quality::is_identifier(word)
+        || quality::is_named(word)
         || quality::is_typed(word)
         || word.contains(['=', '(', '[', '{']) && !quality::is_scrambled(word);
     if marked && !path && !plain && !other {
@@ -226,6 +238,35 @@ pub(super) fn object(text: &str, start: usize, line: Range<usize>, take: &mut Ta
     }
 }
 
+/// The field of a value in an object that bears the name of the secret, or in a block of a configuration.
+static NESTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"^\\{0,3}["']?[ ]?[:=]?[ ]?\{(?:\s|\\n|[+>|]|[0-9]+\t){0,40}(?:\\{0,3}["']?(?:type|sensitive|description)\\{0,3}["']?[ ]{0,4}[:=][^,\n{}]{1,80}(?:,|\n|\\n)\s{0,20}){0,3}\\{0,3}["']?(?:value|val|default|secret|data|text)\\{0,3}["']?[ ]{0,8}[:=][ ]{0,4}"#,
+    )
+    .ok()
+});
+
+/// `"db_password": { "value": "X" }`, `variable "db_password" { default = "X" }`; the place is the one behind the name.
+/// Returns the end of the value.
+pub(super) fn nested(text: &str, behind: usize, strength: Strength, take: &mut Take<'_>) -> Option<usize> {
+    let slice = &text[behind..super::floor(text, behind + PAIR_LIMIT)];
+    if !slice.bytes().take(8).any(|byte| byte == b'{') {
+        return None;
+    }
+    let found = NESTED.as_ref()?.find(slice)?;
+    let at = behind + found.end();
+    let most = super::floor(text, at + LIST_LIMIT);
+    let end = text[at..most].find('\n').map_or(most, |length| at + length);
+    let value = Value::read(text, at..end, false).filter(|value| value.quoted)?;
+    let context = Context { strength, strict: false, colon: true };
+    if !value.is_secret(text, end, context) {
+        return None;
+    }
+    let stop = value.range.end;
+    take(strength.rule(), value.range);
+    Some(stop)
+}
+
 /// A header that brings or sets cookies.
 static COOKIES: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"^(?i-u)cookie\\*["']?[ ]{0,3}[:=,][ ]{0,3}\\*["']?"#).ok());
@@ -249,7 +290,7 @@ pub(super) fn cookies(text: &str, start: usize, line: Range<usize>, take: &mut T
         let random = quality::entropy(value) >= 2.5 && quality::is_mixed(value) && !quality::is_words(value)
             || quality::entropy(value) >= 3.8;
         let other =
-            quality::is_placeholder(value) || quality::is_expression(value) || quality::is_identifier(value);
+            quality::is_placeholder(value) || quality::is_expression(value) || quality::is_named(value);
         if value.len() >= least && random && !other {
             let place = start + name.len() + 1;
             take(COOKIE, place..place + value.len());

@@ -1,0 +1,96 @@
+//! Blocks whose text is encoded as a whole: a PEM key in base64, the body of an SSH key without its marks, a vault file.
+
+use super::{Take, fold, private_key, quality};
+use std::ops::RangeInclusive;
+
+/// The names of the rules.
+pub(super) const RULES: [&str; 2] = [private_key::NAME, VAULT];
+
+const VAULT: &str = "vault-file";
+
+/// What a block begins with.
+pub(super) const KEYWORDS: &[&str] = &[PEM, SSH, ANSIBLE];
+
+/// `-----BEGIN ` in base64.
+const PEM: &str = "LS0tLS1CRUdJTi";
+
+/// What an SSH key begins with in base64.
+const SSH: &str = "b3BlbnNzaC1rZXktdjEAAAA";
+
+const ANSIBLE: &str = "$ANSIBLE_VAULT;";
+
+/// The words behind `BEGIN ` in base64 that make a key private: `RSA P`, `PRIVAT`, `EC PRI`, `OPENSS`, `ENCRYP`, `DSA P`,
+/// `PGP PRI`.
+const PRIVATE: &[&str] =
+    &["BSU0EgU", "BQUklWQV", "BFQyBQUkl", "BPUEVOU1", "BFTkNSWV", "BEU0EgU", "BQR1AgUFJJ"];
+
+/// A certificate in base64; it is taken only where it is one half of a login.
+const CERTIFICATE: &str = "BDRVJUSU";
+
+/// The head of a vault file is never longer than this, in bytes.
+const HEAD: usize = 120;
+
+/// A block has at most this many lines.
+const MOST_LINES: usize = 400;
+
+/// The shortest block, in characters.
+const LEAST: usize = 40;
+
+/// A line of this length is a full one: the block goes on behind it. A longer one was not folded, and is the whole.
+const FULL_LINE: RangeInclusive<usize> = 60..=80;
+
+/// Gives the block that begins here, and returns where it ends.
+pub(super) fn encoded(text: &str, at: usize, take: &mut Take<'_>) -> usize {
+    let rest = &text[at..];
+    if rest.starts_with(ANSIBLE) {
+        let Some(line) = rest[..super::floor(rest, HEAD)].find('\n') else { return at };
+        let head = at + line;
+        let start = fold::next_words(text, head);
+        let end = block_end(text, start, u8::is_ascii_hexdigit);
+        if end >= start + LEAST {
+            take(VAULT, start..end);
+        }
+        return end;
+    }
+    let private = rest.strip_prefix(PEM).is_some_and(|label| {
+        PRIVATE.iter().any(|private| label.starts_with(private))
+            || label.starts_with(CERTIFICATE)
+                && is_login(&text[super::floor(text, at.saturating_sub(40))..at])
+    });
+    if !private && !rest.starts_with(SSH) {
+        return at;
+    }
+    let end = block_end(text, at, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+    if end >= at + LEAST {
+        take(private_key::NAME, at..end);
+    }
+    end
+}
+
+/// Whether the name in front of a certificate says that it lets its owner in.
+fn is_login(before: &str) -> bool {
+    before.contains("client-certificate-data")
+}
+
+/// Where the lines of a block end that begins here: each line is nothing but characters of the block.
+fn block_end(text: &str, start: usize, part: fn(&u8) -> bool) -> usize {
+    let run = |at: usize| text.as_bytes()[at..].iter().take_while(|byte| part(byte)).count();
+    let mut length = run(start);
+    let mut end = start + length;
+    for _ in 0..MOST_LINES {
+        let full = FULL_LINE.contains(&length);
+        let Some(next) = fold::next_line(text, end).filter(|_| full) else { break };
+        let next = next + fold::margin(&text[next..]);
+        length = run(next);
+        let closed =
+            text[next + length..].chars().next().is_none_or(|c| matches!(c, '\n' | '\r' | '"' | '\'' | '\\'));
+        let word = &text[next..next + length];
+        // The last line is short; a word of the text behind the block is none.
+        let readable = length < *FULL_LINE.start() && !word.ends_with('=') && quality::is_words(word);
+        if length < 2 || !closed || readable && !quality::is_hex(word) {
+            break;
+        }
+        end = next + length;
+    }
+    end
+}
