@@ -228,6 +228,10 @@ fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>
     if named >= 1 && coverage >= 0.2 && fresh {
         return Some(1.0 + coverage + 0.3 * named as f64);
     }
+    // Words that were taken over as they were said speak of many things; a few of those again are no news of them.
+    if known.terms.len() > revise::collect::TALK && own * 2 < known.terms.len() {
+        return None;
+    }
     let around_subject = known
         .subject
         .iter()

@@ -18,7 +18,8 @@ mod talk;
 use gold::patterns;
 use jiff::{Timestamp, ZonedDateTime};
 use learn::{Learning, Weights};
-use nidra_core::EngineInput;
+use nidra_core::{Change, Engine, EngineInput};
+use nidra_rules::RulesEngine;
 use nidra_rules::matter::{self, Signals, Slots};
 use regex::Regex;
 use serde_json::Value;
@@ -87,10 +88,6 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
     for (name, text) in scenario["memory"].as_object().into_iter().flatten() {
         files.insert(name.clone(), text.as_str().unwrap_or_default().to_owned());
     }
-    let memory = memory::view(&files);
-    let slots = Slots::new(&memory, &now);
-    let input = EngineInput { conversations: &conversations, memory: &memory, now: &now };
-
     let updates: Vec<(Vec<Regex>, Vec<Regex>)> = scenario["gold"]["update"]
         .as_array()
         .into_iter()
@@ -99,20 +96,32 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
         .collect::<Result<_, Box<dyn Error>>>()?;
     let mut known = BTreeSet::new();
     let mut pairs = Vec::new();
-    for example in matter::examples(&input, &slots) {
-        let slot = &slots.slots()[example.slot];
-        let update = updates.iter().position(|(new, old)| {
-            old.iter().any(|old| old.is_match(&slot.text))
-                && new.iter().any(|new| new.is_match(&example.sentence) && !new.is_match(&slot.text))
-        });
-        known.extend(update);
-        pairs.push(Pair {
-            sentence: (example.session, example.utterance, example.sentence),
-            text: slot.text.clone(),
-            slot: example.slot,
-            signals: example.pair.signals.values(),
-            update,
-        });
+    // Session by session, so that memory holds what was kept of the earlier ones, too: most of that stays true.
+    for (session, conversation) in conversations.iter().enumerate() {
+        let memory = memory::view(&files);
+        let slots = Slots::new(&memory, &now);
+        let input =
+            EngineInput { conversations: std::slice::from_ref(conversation), memory: &memory, now: &now };
+        for example in matter::examples(&input, &slots) {
+            let slot = &slots.slots()[example.slot];
+            let update = updates.iter().position(|(new, old)| {
+                old.iter().any(|old| old.is_match(&slot.text))
+                    && new.iter().any(|new| new.is_match(&example.sentence) && !new.is_match(&slot.text))
+            });
+            known.extend(update);
+            pairs.push(Pair {
+                sentence: (session, example.utterance, example.sentence),
+                text: slot.text.clone(),
+                slot: example.slot,
+                signals: example.pair.signals.values(),
+                update,
+            });
+        }
+        for operation in RulesEngine.dream(input)?.operations {
+            if matches!(operation.change, Change::Create { .. } | Change::Append { .. }) {
+                memory::apply(&operation.change, &mut files);
+            }
+        }
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Scenario { name, pairs, updates: known.len() })

@@ -26,7 +26,7 @@ pub(crate) fn files(arguments: impl Iterator<Item = String>) -> Result<Vec<PathB
 /// The expressions of a list.
 pub(crate) fn patterns(list: &Value) -> Result<Vec<Regex>, Box<dyn Error>> {
     // What must not stand beside a value only matters where it is looked for in a whole file.
-    let around = Regex::new(r"\(\?<?[!=][^()]*\)")?;
+    let around = Regex::new(r"\(\?<?[!=](?:[^()]|\([^()]*\))*\)")?;
     let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
     Ok(texts
         .map(|text| RegexBuilder::new(&around.replace_all(text, "")).case_insensitive(true).build())

@@ -113,6 +113,10 @@ signals! {
     own_means,
     /// What was said before names the statement, and another tool or place comes now.
     around_means,
+    /// The statement is long; what is held short is more often held to be replaced.
+    length,
+    /// Other sentences stand beside it in its entry.
+    beside,
     /// By how much the statement leads before the next one.
     lead,
 }
@@ -312,6 +316,9 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.passing = flag(cues.has(Cue::Ephemeral));
     found.unreal = flag(cues.any(&[Cue::Hypothetical, Cue::Speculation]));
     found.own_name = found.own * found.name;
+    let chinese = if slot.text.chars().any(is_han) { 2 } else { 1 };
+    found.length = ((slot.length / chinese) as f64 / 16.0).min(1.0);
+    found.beside = (slot.beside as f64 / 3.0).min(1.0);
     found.anchor = flag(!old.is_disjoint(new));
     found.means = flag(slot.means.iter().any(|(relation, old)| {
         !said.lower.contains(old.as_str())

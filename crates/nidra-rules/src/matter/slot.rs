@@ -42,6 +42,9 @@ pub struct Slot {
     pub(super) means: BTreeSet<(Relation, String)>,
     /// The days that it gives.
     pub(super) days: BTreeSet<Date>,
+    /// How many words it has that are about something, and how many sentences stand beside it.
+    pub(super) length: usize,
+    pub(super) beside: usize,
     /// The stems of the other words of its entry, and of its topic's name and description.
     pub(super) topic: BTreeSet<String>,
 }
@@ -64,7 +67,9 @@ impl Slots {
             memory.entries().filter(|(topic, entry)| topic.editable && is_prose(&entry.text))
         {
             let title = format!("{} {} {}", topic.name, topic.description, entry.headings.join(" "));
-            for text in parts(&entry.text) {
+            let parts = parts(&entry.text);
+            let beside = parts.len().saturating_sub(1);
+            for text in parts {
                 let known = Known::new(&text);
                 let first = stems(&value::blank(main_clause(&text)));
                 let subject: BTreeMap<String, f64> = known
@@ -86,6 +91,8 @@ impl Slots {
                     head: head(&text),
                     names: names(&text),
                     means: means(&text),
+                    length: known.subject.len(),
+                    beside,
                     days: days(&text, now),
                     kind: topic.kind.unwrap_or(Kind::Project),
                     known,

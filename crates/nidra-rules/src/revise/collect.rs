@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 /// From here on a revision is taken for what the whole statement says.
 const SURE: f64 = 1.7;
 
+/// From so many words on an entry is talk rather than one statement.
+pub(crate) const TALK: usize = 12;
+
 /// Adds a candidate for each entry of memory that a person's words revise; candidates of the same words that say no
 /// more than that go.
 pub(crate) fn collect(
@@ -51,6 +54,10 @@ pub(crate) fn collect(
             let mut used: BTreeSet<String> = BTreeSet::new();
             for (place, draft) in drafts {
                 if draft.fresh().any(|value| used.contains(value)) {
+                    continue;
+                }
+                // Words that were taken over as they were said give many values in passing.
+                if known[place].2.subject.len() > TALK && draft.sureness < SURE {
                     continue;
                 }
                 let Some(revision) = draft.revision() else { continue };

@@ -36,7 +36,9 @@ impl Known {
         let end =
             ["**Why:**", "**原因：**", "**Why**", "Why:"].iter().filter_map(|mark| text.find(mark)).min();
         let text = text[..end.unwrap_or(text.len())].trim_end().to_owned();
-        let values = value::find(&text);
+        let mut values = value::find(&text);
+        // A bare reading, `0.4s.`, is of whatever was measured just then.
+        values.retain(|value| !stands_alone(&text, value));
         let names = names(&text, &values);
         let subject = terms::terms(&value::blank(&text))
             .into_iter()
@@ -114,6 +116,21 @@ impl Known {
         let size = subject.len() as f64;
         (own / size, (own + 0.6 * around as f64) / size)
     }
+}
+
+/// Whether the sentence of a value says nothing beside it.
+fn stands_alone(text: &str, value: &Value) -> bool {
+    let ends = ['。', '！', '？', '\n'];
+    let head = &text[..value.range.start];
+    let start = head.rfind(ends).map(|at| at + head[at..].chars().next().map_or(1, char::len_utf8));
+    let start = start.max([". ", "! ", "? "].iter().filter_map(|end| head.rfind(end)).max().map(|at| at + 2));
+    let tail = &text[value.range.end..];
+    let end =
+        tail.find(ends).into_iter().chain([". ", "! ", "? "].iter().filter_map(|end| tail.find(end))).min();
+    let sentence = &text[start.unwrap_or(0)..value.range.end + end.unwrap_or(tail.len())];
+    matches!(value.form, value::Form::Number(_) | value::Form::Version)
+        && sentence.len() < text.trim_end_matches(['.', '。']).len()
+        && terms::terms(&value::blank(sentence)).is_empty()
 }
 
 /// The places of names in a statement: tools, people, hosts without marks.
