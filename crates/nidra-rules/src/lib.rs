@@ -14,6 +14,7 @@ mod foreign;
 mod hearsay;
 mod hook;
 mod human;
+pub mod importance;
 mod index_line;
 mod lexicon;
 pub mod matter;
@@ -106,6 +107,7 @@ impl Engine for RulesEngine {
                 .into_iter()
                 .map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence })
                 .collect(),
+            recurrences: merged.recurrences,
         })
     }
 }

@@ -12,7 +12,9 @@ use crate::settle::{self, Withdrawn};
 use crate::subject;
 use crate::terms;
 use nidra_core::text::date;
-use nidra_core::{Change, EntryView, Kind, MemoryView, Operation, OperationId, Target, TopicView, TrustRank};
+use nidra_core::{
+    Change, EntryView, Kind, MemoryView, Operation, OperationId, Recurrence, Target, TopicView, TrustRank,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many tenths of the entries are superseded or archived in one run; a wave of replacements is a fault, not news.
@@ -25,6 +27,8 @@ pub(crate) struct Merged {
     pub(crate) operations: Vec<Operation>,
     /// The rest.
     pub(crate) dropped: Vec<Rejected>,
+    /// What memory says already and was said again.
+    pub(crate) recurrences: Vec<Recurrence>,
 }
 
 struct Known<'a> {
@@ -84,6 +88,12 @@ pub(crate) fn merge(
     for (candidate, again) in others {
         if let Some(place) = again {
             let reason = format!("already known: {}", known[place].topic.path);
+            merged.recurrences.push(Recurrence {
+                path: known[place].topic.path.clone(),
+                entry: known[place].entry.id.clone(),
+                rank: candidate.rank,
+                evidence: candidate.evidence.clone(),
+            });
             merged.dropped.push(Rejected { text: candidate.text, reason, evidence: candidate.evidence });
             continue;
         }
