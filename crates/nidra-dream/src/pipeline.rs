@@ -6,20 +6,26 @@ use crate::checkout::{self, Bounds};
 use crate::consult::{Consulted, consult};
 use crate::drift;
 use crate::event::{Event, Phase, Sink};
+use crate::forget::{self, Forgotten};
 use crate::gate::{self, Switches};
 use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::guard;
 use crate::history::{History, Look};
+use crate::offers::Offers;
+use crate::recurrence;
 use crate::report::{RunReport, RunState, SessionReport, counted};
 use crate::review::{self, Verdict};
 use crate::settle::{self, Decided, Ending};
+use crate::standing::{self, Weighed};
 use crate::steps::{
     cheap_gates, gather_new, index_work, look_at_lock, nothing_to_read, numbered, pass, prune, skipped,
     take_lease,
 };
+use crate::tombstone;
+use crate::turns::Turns;
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Engine, EngineError, EngineInput, EntryId, RunId, SessionId, Settings};
+use nidra_core::{Engine, EngineError, EngineInput, EntryId, Operation, RunId, SessionId, Settings};
 use nidra_memory::commit::{CommitError, ConflictPolicy};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{Lease, LeaseError};
@@ -165,8 +171,8 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         history = History::load(store, &dream.project.id)?;
     }
     let run = settle::begin(dream, store)?;
-    let offered = drift::offered(store, &dream.project.id)?;
-    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offered };
+    let offers = Offers::load(store, &dream.project.id)?;
+    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers };
     let outcome = holding.go_on(store, selection, report, events);
     if let Err(error) = &outcome {
         settle::failed(dream, store, &run, error);
@@ -180,7 +186,7 @@ struct Holding<'a> {
     run: &'a RunId,
     lease: Option<&'a Lease>,
     history: &'a History,
-    offered: drift::Offered,
+    offers: Offers,
 }
 
 impl Holding<'_> {
@@ -272,46 +278,96 @@ impl Holding<'_> {
         let operations = numbered(outcome.operations);
         let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
         report.refused = guarded.refused;
-        let mut decided = Decided { base: memory.tree_hash(), ..Decided::default() };
-        let policy = dream.settings.dream.review;
+        let turns = Turns::new(&gathered.conversations, dream.settings.redact.scope());
+        let recurrences =
+            recurrence::admit(outcome.recurrences.into_iter().chain(guarded.recurrences), &view, &turns);
+        report.recur(recurrence::report(&recurrences, &view));
+        let mut decided = Decided { base: memory.tree_hash(), recurrences, ..Decided::default() };
+        let (policy, consent) = (dream.settings.dream.review, dream.consent);
+        let rank = |entry: &EntryId| self.history.rank(entry);
         for operation in guarded.accepted {
-            let rank = |entry: &EntryId| self.history.rank(entry);
-            let is_disputed = |path: &str| disputed.iter().any(|disputed| disputed == path);
-            match review::judge(&operation, &view, policy, dream.consent, &rank) {
-                Verdict::Apply if operation.change.path().is_some_and(is_disputed) => {
-                    decided.waiting.push((operation, "somebody else keeps changing its file".to_owned()));
-                }
-                // What the user took back does not come back by itself; asked for, it does.
-                Verdict::Apply
-                    if dream.trigger == Trigger::Automatic && self.history.was_undone(&operation) =>
-                {
-                    decided.waiting.push((operation, "you undid it before".to_owned()));
-                }
-                Verdict::Apply if dream.mode != Mode::Plan => decided.accepted.push(operation),
-                Verdict::Apply => {
-                    decided.waiting.push((operation, "`nidra plan` applies nothing".to_owned()));
-                }
-                Verdict::Propose(reason) => decided.waiting.push((operation, reason.to_owned())),
-                Verdict::Refuse(reason) => report.refuse(&operation, reason),
-            }
-        }
-        if dream.mode != Mode::Plan {
-            decided.accepted.extend(index_work(memory));
+            let verdict = match self.history.buries(&operation) {
+                Some(reason) => Verdict::Refuse(reason.into()),
+                None => review::judge(&operation, &view, policy, consent, &rank),
+            };
+            self.sort(operation, verdict, disputed, &mut decided, &mut report);
         }
         // What memory says of the checkout and the checkout does not bear out is the user's to judge, whatever the policy.
         let drift = drift::look(memory, checkout::folder(dream.project), &Bounds::default());
         report.drift = drift.report();
-        let touched: Vec<_> =
-            decided.accepted.iter().chain(decided.waiting.iter().map(|(operation, _)| operation)).collect();
-        let astray = drift.proposals(&view, &touched, &self.offered);
+        let astray = drift.proposals(&view, &decided.touched(), &self.offers);
         decided
             .waiting
             .extend(astray.into_iter().map(|one| (one, "the checkout may be behind, too".to_owned())));
-        prune(dream, memory, self.run, &mut decided, &mut report);
+        // What little speaks for leaves, as far as the policy goes; what was said again just now does not.
+        let weighed = standing::weigh(&view, self.history.sources(), &drift, dream.now.timestamp());
+        let mut room = guard::archive_room(&view, dream.settings, &decided.accepted);
+        for forgotten in self.forgotten(&weighed, &decided) {
+            let verdict = review::judge_forgetting(&forgotten, &view, policy, consent, &rank);
+            if verdict == Verdict::Apply {
+                let Some(left) = room.checked_sub(1) else { continue };
+                room = left;
+            }
+            self.sort(forgotten.operation, verdict, disputed, &mut decided, &mut report);
+        }
+        if dream.mode != Mode::Plan {
+            let links = index_work(memory, &decided.accepted);
+            decided.accepted.extend(links);
+        }
+        prune(dream, memory, self.run, &weighed, &mut decided, &mut report);
+        decided.tombstones = tombstone::of(&decided.accepted, self.history.sources());
 
         // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
         // next start.
         Ok((self.ending(memory, decided, gathered, selection), report))
+    }
+
+    /// The entries for which little speaks, apart from those that the run touches and those that were said again.
+    fn forgotten(&self, weighed: &[Weighed], decided: &Decided) -> Vec<Forgotten> {
+        let mut touched = decided.touched();
+        touched.extend(decided.recurrences.iter().map(|recurrence| recurrence.entry.clone()));
+        forget::forgotten(
+            weighed,
+            self.history.sources(),
+            &self.dream.settings.forget,
+            &self.offers,
+            &touched,
+            self.dream.now.time_zone(),
+        )
+    }
+
+    /// Puts an operation where its verdict says.
+    fn sort(
+        &self,
+        operation: Operation,
+        verdict: Verdict,
+        disputed: &[String],
+        decided: &mut Decided,
+        report: &mut RunReport,
+    ) {
+        let is_disputed = |path: &str| disputed.iter().any(|disputed| disputed == path);
+        let waits = match verdict {
+            Verdict::Apply if operation.change.path().is_some_and(is_disputed) => {
+                "somebody else keeps changing its file"
+            }
+            // What the user took back does not come back by itself; asked for, it does.
+            Verdict::Apply
+                if self.dream.trigger == Trigger::Automatic && self.history.was_undone(&operation) =>
+            {
+                "you undid it before"
+            }
+            Verdict::Apply if self.dream.mode == Mode::Plan => "`nidra plan` applies nothing",
+            Verdict::Apply => {
+                decided.accepted.push(operation);
+                return;
+            }
+            Verdict::Propose(reason) => reason,
+            Verdict::Refuse(reason) => {
+                report.refuse(&operation, &reason);
+                return;
+            }
+        };
+        decided.waiting.push((operation, waits.to_owned()));
     }
 
     /// Takes the sessions out on which the engine failed; it is an error when none is left.

@@ -122,12 +122,11 @@ fn entries(
     old: std::ops::Range<usize>,
     head: &Head,
 ) -> Vec<ArchivedEntry> {
-    let text: String = lines
-        .get(old.clone())
-        .unwrap_or_default()
-        .iter()
-        .map(|line| format!("{}\n", line.text(bytes)))
-        .collect();
+    let mut text = String::new();
+    for line in lines.get(old.clone()).unwrap_or_default() {
+        text.push_str(&line.text(bytes));
+        text.push('\n');
+    }
     let document = Document::parse(text.as_bytes(), false);
     document
         .entries

@@ -227,6 +227,22 @@ impl EntrySource {
             affect: Affect::default(),
         }
     }
+
+    /// The sources of one entry from several runs, newest run first, as if one run had brought them all; `None` for none.
+    pub fn united(sources: Vec<Self>) -> Option<Self> {
+        let mut sources = sources.into_iter().rev();
+        let mut united = sources.next()?;
+        for later in sources {
+            if later.relation != Relation::Repeats {
+                (united.relation, united.predecessor) = (later.relation, later.predecessor);
+            }
+            united.path = later.path;
+            united.rank = united.rank.max(later.rank);
+            united.affect = united.affect.union(later.affect);
+            united.evidence.extend(later.evidence);
+        }
+        Some(united)
+    }
 }
 
 /// What a run did to an entry.
