@@ -174,17 +174,19 @@ fn places(memory: &MemoryDirectory, view: &MemoryView) -> Vec<Place> {
             text: line.text.clone(),
             about_person: false,
         });
-    let topics = view.entries().map(|(topic, entry)| {
-        let bytes = memory.files.get(&topic.path).map_or(&[][..], |file| file.bytes.as_slice());
-        let before = bytes.get(..entry.range.start).unwrap_or_default();
-        let line = before.split(|byte| *byte == b'\n').count();
-        Place {
-            path: topic.path.clone(),
-            line: u64::try_from(line).unwrap_or(u64::MAX),
-            entry: Some(entry.id.clone()),
-            text: entry.text.clone(),
-            about_person: topic.kind == Some(Kind::User),
-        }
+    let topics = view.entries().map(|(topic, entry)| Place {
+        path: topic.path.clone(),
+        line: line(memory, &topic.path, entry.range.start),
+        entry: Some(entry.id.clone()),
+        text: entry.text.clone(),
+        about_person: topic.kind == Some(Kind::User),
     });
     index.chain(topics).collect()
+}
+
+/// The line of a file, from 1, in which this byte stands.
+pub(crate) fn line(memory: &MemoryDirectory, path: &str, byte: usize) -> u64 {
+    let bytes = memory.files.get(path).map_or(&[][..], |file| file.bytes.as_slice());
+    let before = bytes.get(..byte).unwrap_or_default();
+    u64::try_from(before.split(|byte| *byte == b'\n').count()).unwrap_or(u64::MAX)
 }

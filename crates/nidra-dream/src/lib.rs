@@ -17,6 +17,7 @@ pub mod guard;
 pub mod history;
 pub mod hygiene;
 pub mod kept;
+pub mod lookup;
 pub mod notice;
 pub mod offers;
 pub mod pipeline;
@@ -29,5 +30,6 @@ pub mod standing;
 mod steps;
 mod tombstone;
 mod turns;
+pub mod why;
 
 pub use steps::new_run;
