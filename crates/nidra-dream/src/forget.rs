@@ -85,7 +85,8 @@ pub fn reason(entry: &Weighed, zone: &TimeZone) -> String {
         .map(|signal| signal.sentence.trim_end_matches('.').to_owned())
         .collect();
     if let Some(said) = entry.last_said {
-        grounds.push(format!("last said on {}", said.to_zoned_datetime(zone.clone()).date()));
+        let verb = if entry.facts.support.is_some() { "said" } else { "changed" };
+        grounds.push(format!("last {verb} on {}", said.to_zoned_datetime(zone.clone()).date()));
     }
     match entry.facts.verdict {
         Verdict::Fresh => grounds.push("the checkout bears it out".to_owned()),
@@ -95,3 +96,7 @@ pub fn reason(entry: &Weighed, zone: &TimeZone) -> String {
     }
     format!("little speaks for it: {}", grounds.join("; "))
 }
+
+#[cfg(test)]
+#[path = "forget_tests.rs"]
+mod tests;

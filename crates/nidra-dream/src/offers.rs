@@ -16,6 +16,11 @@ const REMEMBERED_RUNS: u32 = 1_000;
 pub struct Offers(HashSet<(EntryId, String)>);
 
 impl Offers {
+    /// Takes these entries with these reasons for decided on.
+    pub fn of(decided: impl IntoIterator<Item = (EntryId, String)>) -> Self {
+        Self(decided.into_iter().collect())
+    }
+
     /// Reads what was decided before: the operations of plans in whatever state, and of runs that the user took back.
     ///
     /// # Errors
@@ -37,7 +42,7 @@ impl Offers {
             .flat_map(|report| report.applied)
             .filter(|operation| operation.change == "archive")
             .filter_map(|operation| Some((operation.entry?, operation.reason)));
-        Ok(Self(planned.chain(undone).collect()))
+        Ok(Self::of(planned.chain(undone)))
     }
 
     /// Whether archiving the entry for this reason was decided on before.

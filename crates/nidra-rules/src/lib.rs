@@ -26,6 +26,7 @@ mod person;
 mod phrase;
 mod polish;
 mod quoted;
+mod recur;
 mod repeated;
 mod request;
 mod retract;
@@ -101,13 +102,16 @@ impl Engine for RulesEngine {
         dropped.extend(settled.dropped);
         let merged = merge::merge(settled.kept, &settled.withdrawn, &dialogues, input.memory);
         dropped.extend(merged.dropped);
+        // 5. What memory says already was said again.
+        let mut recurrences = merged.recurrences;
+        recurrences.extend(recur::recurrences(&dropped, input.memory));
         Ok(Outcome {
             operations: merged.operations,
             dropped: dropped
                 .into_iter()
                 .map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence })
                 .collect(),
-            recurrences: merged.recurrences,
+            recurrences,
         })
     }
 }

@@ -7,6 +7,7 @@ use crate::human;
 use crate::lexicon::Cue;
 use crate::new_topic;
 use crate::phrase;
+use crate::recur;
 use crate::revise;
 use crate::settle::{self, Withdrawn};
 use crate::subject;
@@ -155,16 +156,11 @@ fn only_ends(candidate: &Candidate, known: &[Known<'_>], revised: &BTreeSet<usiz
 
 fn already_known(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
     let plain = phrase::plain(&candidate.text);
+    let changes = candidate.cues.any(&[Cue::Change, Cue::Removal]);
     known.iter().position(|entry| {
-        let text = phrase::plain(&entry.entry.text);
-        if text.trim() == plain.trim() || text.contains(plain.trim()) {
-            return true;
-        }
-        let shared = terms::shared(&candidate.terms, &entry.terms);
-        shared >= 3
-            && shared * 10 >= candidate.terms.len() * 9
-            && settle::conflicting_value(&entry.entry.text, &candidate.text, false).is_none()
-            && !candidate.cues.any(&[Cue::Change, Cue::Removal])
+        let words = &entry.entry.text;
+        phrase::plain(words).contains(plain.trim())
+            || !changes && recur::is_told(&candidate.text, &candidate.terms, words, &entry.terms)
     })
 }
 

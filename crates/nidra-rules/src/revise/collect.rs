@@ -1,7 +1,7 @@
 //! Candidates that revise an entry of memory.
 
 use super::{Draft, Known, Revision, Said};
-use crate::candidate::{Candidate, Rejected};
+use crate::candidate::{ALREADY_KNOWN, Candidate, Rejected};
 use crate::dialogue::Dialogue;
 use crate::lexicon::Cue;
 use crate::terms;
@@ -114,7 +114,7 @@ fn forget(
         if gone {
             dropped.push(Rejected {
                 text: candidate.text.clone(),
-                reason: "already known".to_owned(),
+                reason: ALREADY_KNOWN.to_owned(),
                 evidence: candidate.evidence.clone(),
             });
         }
