@@ -107,8 +107,13 @@ pub struct Weighed {
 pub fn weigh(memory: &MemoryView, sources: &Sources, drift: &Drift, now: Timestamp) -> Vec<Weighed> {
     let verdicts: HashMap<&EntryId, Verdict> =
         drift.entries.iter().filter_map(|entry| Some((entry.entry.as_ref()?, entry.verdict))).collect();
+    let linking: Vec<(&str, &str)> = memory
+        .entries()
+        .filter(|(_, entry)| entry.text.contains("](") || entry.text.contains("[["))
+        .map(|(topic, entry)| (topic.path.as_str(), entry.text.as_str()))
+        .collect();
     let links: HashMap<&str, usize> =
-        memory.topics.iter().map(|topic| (topic.path.as_str(), links_to(topic, memory))).collect();
+        memory.topics.iter().map(|topic| (topic.path.as_str(), links_to(topic, &linking))).collect();
     memory
         .entries()
         .map(|(topic, entry)| {
@@ -155,14 +160,13 @@ pub fn days_between(said: Timestamp, now: Timestamp) -> f64 {
     (now.duration_since(said).as_secs_f64() / DAY).max(0.0)
 }
 
-/// How many entries of other topics link to a topic, by its file or by its name in double brackets.
-fn links_to(topic: &TopicView, memory: &MemoryView) -> usize {
+/// How many entries of other topics link to a topic, by its file or by its name in double brackets; the entries come
+/// with their own topic.
+fn links_to(topic: &TopicView, linking: &[(&str, &str)]) -> usize {
     let stem = topic.path.rsplit('/').next().unwrap_or(&topic.path).trim_end_matches(".md");
     let marks = [format!("]({})", topic.path), format!("[[{}]]", topic.name), format!("[[{stem}]]")];
-    memory
-        .entries()
-        .filter(|(other, entry)| {
-            other.path != topic.path && marks.iter().any(|mark| entry.text.contains(mark.as_str()))
-        })
+    linking
+        .iter()
+        .filter(|(other, text)| *other != topic.path && marks.iter().any(|mark| text.contains(mark.as_str())))
         .count()
 }

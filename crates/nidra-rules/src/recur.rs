@@ -18,14 +18,15 @@ pub(crate) fn recurrences(dropped: &[Rejected], memory: &MemoryView) -> Vec<Recu
             let known = known.get_or_insert_with(|| {
                 memory
                     .entries()
-                    .map(|(topic, entry)| (topic, entry, terms::terms(&entry.text)))
+                    .map(|(topic, entry)| {
+                        (topic, entry, phrase::plain(&entry.text), terms::terms(&entry.text))
+                    })
                     .collect::<Vec<_>>()
             });
             let about = terms::terms(&rejected.text);
             let plain = phrase::plain(&rejected.text);
-            let (topic, entry, _) = known.iter().find(|(_, entry, terms)| {
-                phrase::plain(&entry.text).contains(plain.trim())
-                    || is_told(&rejected.text, &about, &entry.text, terms)
+            let (topic, entry, ..) = known.iter().find(|(_, entry, words, terms)| {
+                words.contains(plain.trim()) || is_told(&rejected.text, &about, &entry.text, terms)
             })?;
             Some(Recurrence {
                 path: topic.path.clone(),

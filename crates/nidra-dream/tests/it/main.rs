@@ -1,6 +1,6 @@
 //! The whole way of a dream with engines that play a part: obedient, greedy, mistaken, failing.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod attribution;
 mod concurrency;

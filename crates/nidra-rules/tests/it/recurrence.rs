@@ -11,7 +11,8 @@ fn heard(entry: &str, kind: Kind, talk: Talk) -> Outcome {
 fn recurs(entry: &str, talk: Talk) {
     let outcome = heard(entry, Kind::Feedback, talk);
     assert_eq!(outcome.operations, [], "{outcome:#?}");
-    let [recurrence] = outcome.recurrences.as_slice() else { panic!("{entry}: {outcome:#?}") };
+    assert_eq!(outcome.recurrences.len(), 1, "{entry}: {outcome:#?}");
+    let recurrence = &outcome.recurrences[0];
     assert_eq!((recurrence.path.as_str(), recurrence.rank), ("notes.md", TrustRank::HumanVerbatim));
     assert!(recurrence.evidence.iter().all(|evidence| evidence.speaker == Speaker::Human));
 }

@@ -229,3 +229,81 @@ fn several_are_listed_none_names_the_nearest_and_pinned_ones_say_so() {
     );
     assert!(home.expect(0, &["why", "Staging", "port"]).out.contains("never, its topic is pinned"));
 }
+
+#[test]
+fn forgetting_waits_for_the_users_word_and_undo_takes_it_back() {
+    let mut home = home();
+    home.configure("[forget]\nmin_score = 1.0\nmin_age_days = 0\n\n[dream]\nreview = \"auto\"\n");
+    home.wait_hours(72);
+    let before = crate::tree::memory(&home.memory());
+    let answer = home.json(&["why", COMMITS.1]);
+    assert_eq!(
+        (answer["outlook"]["archive"].as_str(), answer["outlook"]["because"].as_str()),
+        (Some("next-dream"), Some("score"))
+    );
+    Talk::new(2, &home.work)
+        .at("2026-12-02T09:00:00Z")
+        .human("what does the readme say?")
+        .agent("It says hello.")
+        .write(&home);
+    // Rules are the user's own: neither `auto` nor `--yes` is a word on this very entry.
+    let report = home.expect(3, &["dream", "--yes", "--json"]).json();
+    assert_eq!(strings(&report["proposed"], "change"), ["archive", "archive"], "{report}");
+    assert_eq!(crate::tree::memory(&home.memory()), before);
+    assert_eq!(home.json(&["why", COMMITS.1])["outlook"]["because"], "decided");
+
+    let plan = report["plan"].as_str().unwrap();
+    home.expect(0, &["apply", plan]);
+    let archived = home.json(&["why", COMMITS.1]);
+    assert_eq!(
+        (archived["active"].as_bool(), archived["archived"]["what"].as_str()),
+        (Some(false), Some("archived with its file")),
+        "{archived}"
+    );
+    assert!(
+        archived["archived"]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("A person said it; 1 session says it; last said on 2026-11-28")
+    );
+    assert_eq!(archived["sources"], answer["sources"], "what it rested on is still known");
+    let text = home.expect(0, &["why", COMMITS.1]).out;
+    assert!(text.contains("stays in the archive") && text.contains(COMMITS.0), "{text}");
+
+    home.expect(0, &["undo"]);
+    assert_eq!(crate::tree::memory(&home.memory()), before);
+    let back = home.json(&["why", COMMITS.1]);
+    assert_eq!((back["active"].as_bool(), &back["sources"]), (Some(true), &answer["sources"]));
+    // Nothing is offered anew on the same grounds, and a second dream changes no byte.
+    home.wait_hours(24);
+    Talk::new(3, &home.work).at("2026-12-03T09:00:00Z").human("and the licence?").agent("MIT.").write(&home);
+    let again = home.json(&["dream", "--yes"]);
+    assert_eq!(
+        (&again["proposed"], &again["applied"]),
+        (&serde_json::json!([]), &serde_json::json!([])),
+        "{again}"
+    );
+    assert_eq!(crate::tree::memory(&home.memory()), before);
+}
+
+#[test]
+fn a_project_may_only_ask_for_less_forgetting() {
+    let home = home();
+    for (line, code) in [
+        ("enabled = false", 0),
+        ("max_entries = 500", 0),
+        ("min_score = 0.1", 0),
+        ("min_age_days = 365", 0),
+        ("max_entries = 10", 2),
+        ("min_score = 0.9", 2),
+        ("min_age_days = 1", 2),
+        ("min_scores = 1", 2),
+    ] {
+        fs::write(home.work.join(".nidra.toml"), format!("[forget]\n{line}\n")).unwrap();
+        let said = home.nidra(&["dream", "--dry-run"]);
+        assert_eq!(said.status.code(), Some(code), "{line}: {said:?}");
+        if code != 0 {
+            said.names(&[".nidra.toml:2", "`forget."]);
+        }
+    }
+}
