@@ -38,6 +38,24 @@ pub(crate) fn recurrences(dropped: &[Rejected], memory: &MemoryView) -> Vec<Recu
         .collect()
 }
 
+/// One recurrence for each entry, with each record once.
+pub(crate) fn united(recurrences: impl IntoIterator<Item = Recurrence>) -> Vec<Recurrence> {
+    let mut united: Vec<Recurrence> = Vec::new();
+    for recurrence in recurrences {
+        let Some(known) = united.iter_mut().find(|known| known.entry == recurrence.entry) else {
+            united.push(recurrence);
+            continue;
+        };
+        known.rank = known.rank.max(recurrence.rank);
+        for evidence in recurrence.evidence {
+            if !known.evidence.iter().any(|other| other.source.record == evidence.source.record) {
+                known.evidence.push(evidence);
+            }
+        }
+    }
+    united
+}
+
 /// Whether an entry says what a text says: nearly all that the text is about, and the same values.
 pub(crate) fn is_told(
     text: &str,

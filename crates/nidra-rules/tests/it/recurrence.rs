@@ -68,3 +68,61 @@ fn the_agent_s_words_and_pasted_ones_do_not_recur() {
         assert_eq!(outcome.recurrences, [], "{outcome:#?}");
     }
 }
+
+const PNPM: &str = "Use pnpm in every package, never npm or yarn.";
+const CENTS: &str = "所有金额一律用 int64 存分，不准用 float。";
+const RELEASE: &str = "Never push to the release branch without asking Marisol first.";
+
+#[test]
+fn an_annoyed_reminder_recurs_and_is_no_statement_of_its_own() {
+    for (entry, reminders) in [
+        (
+            PNPM,
+            vec![
+                "npm again?! I said use pnpm, never npm or yarn",
+                "How many times do I have to tell you: use pnpm in every package, never npm or yarn.",
+                "ugh. I told you already to use pnpm in every package, never npm",
+                "as I said, pnpm in every package, never npm or yarn.",
+            ],
+        ),
+        (
+            CENTS,
+            vec![
+                "怎么又用 float？说了多少遍，金额一律用 int64 存分",
+                "我说过金额用 int64 存分，不准用 float！！",
+                "跟你说过了，所有金额一律用 int64 存分，不准用 float。",
+            ],
+        ),
+        ("提交信息写中文。", vec!["提交信息又写成英文了！说了多少遍，提交信息写中文。"]),
+        (
+            RELEASE,
+            vec![
+                "You pushed to the release branch again! Never push to the release branch without asking Marisol first!!",
+                "why did you push to the release branch without asking Marisol? I told you never to do that",
+            ],
+        ),
+    ] {
+        for reminder in reminders {
+            recurs(entry, talk().human("go on").agent("It is done.").human(reminder));
+        }
+    }
+}
+
+#[test]
+fn annoyed_words_that_say_something_else_do_not_recur() {
+    for (entry, said) in [
+        (PNPM, "I told you already: use npm in every package, never pnpm or yarn!!"),
+        (PNPM, "ugh. From now on always run `make lint` before every commit."),
+        (PNPM, "wtf, the packages do not install at all"),
+        (CENTS, "说了多少遍，金额一律用 float 存元，不准用 int64。"),
+        (CENTS, "怎么又报错了？看一下日志"),
+        (RELEASE, "I said push it to the release branch now, Marisol is fine with it"),
+        (
+            "Staging runs on port 3001 behind the proxy.",
+            "I told you already, staging runs on port 4310 behind the proxy.",
+        ),
+    ] {
+        let outcome = heard(entry, Kind::Feedback, talk().human("go on").agent("It is done.").human(said));
+        assert_eq!(outcome.recurrences, [], "{entry} {said}: {outcome:#?}");
+    }
+}

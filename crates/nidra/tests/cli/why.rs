@@ -104,7 +104,7 @@ fn what_is_said_again_strengthens_its_entry_and_changes_no_byte_of_memory() {
     let memory = crate::tree::memory(&home.memory());
     home.wait_hours(48);
     let again = [
-        format!("ugh, npm again?! I told you already. {}", PNPM.0),
+        format!("ugh, how many times do I have to tell you: {}", PNPM.0),
         format!("怎么又这样？说了多少遍了。{}", COMMITS.0),
     ];
     for (number, words) in (2..).zip(&again) {
