@@ -22,8 +22,6 @@ use std::sync::LazyLock;
 const LEAST: usize = 9;
 /// The same where all others are pairs of Han characters.
 const LEAST_OF_PAIRS: usize = 7;
-/// Terms that a candidate may have beside those of the entry that it only reminds of.
-const BESIDE: usize = 3;
 
 /// A statement of memory, clause by clause.
 struct Known<'a> {
@@ -58,13 +56,17 @@ pub(crate) fn collect(
     for (session, (dialogue, spoken)) in dialogues.iter().zip(lines).enumerate() {
         for (index, (utterance, lines)) in dialogue.utterances.iter().zip(spoken).enumerate() {
             let here = |candidate: &Candidate| (candidate.session, candidate.utterance) == (session, index);
-            // Words that correct an entry do not remind of it.
-            let corrects = candidates.iter().any(|one| here(one) && one.revises.is_some());
-            if corrects || !reminds(utterance) {
+            if !reminds(utterance) {
                 continue;
             }
             let known = known.get_or_insert_with(|| read(memory));
             for entry in reminded(lines, known) {
+                // Words that correct an entry do not remind of it.
+                let corrects =
+                    |one: &Candidate| here(one) && revises(one, entry.entry) && !says_no_more(one, entry);
+                if candidates.iter().any(corrects) {
+                    continue;
+                }
                 found.push(Recurrence {
                     path: entry.topic.path.clone(),
                     entry: entry.entry.id.clone(),
@@ -112,16 +114,15 @@ fn reminded<'k, 'm>(lines: &[Line], known: &'k [Known<'m>]) -> Vec<&'k Known<'m>
     let is_own = |line: &&Line| !matches!(line.act, Act::Disowned | Act::Dismissal | Act::Hypothesis);
     let mut found: Vec<&Known<'_>> = Vec::new();
     for line in lines.iter().filter(is_own) {
-        let parts: Vec<String> =
-            clauses(&line.text).map(without_preface).filter(|part| !part.trim().is_empty()).collect();
+        let parts = parts(&line.text);
         let whole = parts.join(", ");
         // What the agent did against a rule is told without the rule's `never`.
         let complains = is_match(&COMPLAINS, &line.text);
         for said in std::iter::once(&whole).chain(&parts) {
-            let said_clauses: Vec<Clause> = clauses(said).map(Clause::new).collect();
+            let said = Said::new(said, complains);
             let best = known
                 .iter()
-                .filter_map(|known| Some((agreement(said, &said_clauses, known, complains)?, known)))
+                .filter_map(|known| Some((said.agreement(known)?, known)))
                 .max_by_key(|(shared, _)| *shared);
             if let Some((_, best)) = best
                 && !found.iter().any(|known| std::ptr::eq(*known, best))
@@ -133,53 +134,84 @@ fn reminded<'k, 'm>(lines: &[Line], known: &'k [Known<'m>]) -> Vec<&'k Known<'m>
     found
 }
 
-/// In how many terms a sentence says what an entry says; `None` where it says something else: too little of it stands
-/// there, another value, or one forbids what the other wants.
-fn agreement(said: &str, said_clauses: &[Clause], known: &Known<'_>, complains: bool) -> Option<usize> {
-    let agrees = |term: &str, forbids: bool| {
-        known.clauses.iter().any(|old| {
-            (old.forbids == forbids || complains && old.forbids)
-                && old.terms.iter().any(|other| terms::same(term, other))
-        })
-    };
-    let all: Vec<(&String, bool)> = said_clauses
-        .iter()
-        .flat_map(|clause| clause.terms.iter().map(move |term| (term, agrees(term, clause.forbids))))
-        .collect();
-    let shared = all.iter().filter(|(_, agrees)| *agrees).count();
-    // Pairs of Han characters cross the borders of words, so that a sentence in other words has some of its own.
-    let own_pairs = all.iter().all(|(term, agrees)| *agrees || term.chars().all(is_han));
-    let needed = if own_pairs { LEAST_OF_PAIRS } else { LEAST };
-    (shared >= 3
-        && shared * 10 >= all.len() * needed
-        && settle::conflicting_value(&known.entry.text, said, false).is_none())
-    .then_some(shared)
+/// The clauses of a text without the words that only say that it is said again.
+fn parts(text: &str) -> Vec<String> {
+    clauses(text).map(without_preface).filter(|part| !part.trim().is_empty()).collect()
 }
 
-/// Whether a candidate only complains, or says no more than the entry.
+/// What a person says.
+struct Said<'a> {
+    text: &'a str,
+    clauses: Vec<Clause>,
+    complains: bool,
+}
+
+impl<'a> Said<'a> {
+    fn new(text: &'a str, complains: bool) -> Self {
+        Self { text, clauses: clauses(text).map(Clause::new).collect(), complains }
+    }
+
+    /// In how many terms it says what an entry says; `None` where it says something else: too little of it stands there,
+    /// another value, or one forbids what the other wants.
+    fn agreement(&self, known: &Known<'_>) -> Option<usize> {
+        let agrees = |term: &str, forbids: bool| {
+            known.clauses.iter().any(|old| {
+                (old.forbids == forbids || self.complains && old.forbids)
+                    && old.terms.iter().any(|other| terms::same(term, other))
+            })
+        };
+        let all: Vec<(&String, bool)> = self
+            .clauses
+            .iter()
+            .flat_map(|clause| clause.terms.iter().map(move |term| (term, agrees(term, clause.forbids))))
+            .collect();
+        let shared = all.iter().filter(|(_, agrees)| *agrees).count();
+        // Pairs of Han characters cross the borders of words, so that a sentence in other words has some of its own.
+        let own_pairs = all.iter().all(|(term, agrees)| *agrees || term.chars().all(is_han));
+        let needed = if own_pairs { LEAST_OF_PAIRS } else { LEAST };
+        (shared >= 3
+            && shared * 10 >= all.len() * needed
+            && settle::conflicting_value(&known.entry.text, self.text, false).is_none())
+        .then_some(shared)
+    }
+}
+
+/// Whether a candidate gives an entry other words.
+fn revises(candidate: &Candidate, entry: &EntryView) -> bool {
+    candidate.revises.as_ref().is_some_and(|revised| revised.entry.as_ref() == Some(&entry.id))
+}
+
+/// Whether each sentence of a candidate only complains of what the entry is about, or says what the entry says.
 fn says_no_more(candidate: &Candidate, known: &Known<'_>) -> bool {
-    let about: BTreeSet<String> = terms::terms(&without_preface(&candidate.text));
-    let shared = terms::shared(&about, &known.terms);
-    let only_complains =
-        is_match(&COMPLAINS, &candidate.text) && clauses(&candidate.text).count() == 1 && shared >= 2;
-    candidate.revises.is_none()
-        && (only_complains || shared * 2 >= about.len() && about.len() - shared <= BESIDE)
+    let is_end = |mark: char| matches!(mark, '.' | '!' | '?' | '。' | '！' | '？' | '\n');
+    (candidate.revises.is_none() || revises(candidate, known.entry))
+        && split(&candidate.text, is_end).all(|sentence| {
+            let about = terms::terms(sentence);
+            let shared = terms::shared(&about, &known.terms);
+            let complains = is_match(&COMPLAINS, sentence);
+            let said = parts(sentence).join(", ");
+            shared == about.len()
+                || complains && shared >= 2 && clauses(sentence).count() == 1
+                || Said::new(&said, complains).agreement(known).is_some()
+        })
 }
 
-/// The clauses of a text: what stands between its marks. A dot or a colon inside a name is no mark.
+/// The clauses of a text: what stands between its marks.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    split(text, |mark| {
+        matches!(mark, ',' | '.' | ';' | ':' | '!' | '?' | '，' | '。' | '；' | '：' | '！' | '？' | '\n')
+    })
+}
+
+/// A text cut at its marks. A dot or a colon inside a name is no mark.
+fn split(text: &str, is_mark: impl Fn(char) -> bool) -> impl Iterator<Item = &str> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, mark) in text.char_indices() {
         let end = at + mark.len_utf8();
-        let parts_words = match mark {
-            '，' | '。' | '；' | '：' | '！' | '？' | '\n' => true,
-            ',' | '.' | ';' | ':' | '!' | '?' => {
-                text[end..].chars().next().is_none_or(|next| !next.is_ascii_alphanumeric() && next != '/')
-            }
-            _ => false,
-        };
-        if parts_words {
+        let in_name = mark.is_ascii_punctuation()
+            && text[end..].starts_with(|next: char| next.is_ascii_alphanumeric() || next == '/');
+        if is_mark(mark) && !in_name {
             parts.push(&text[start..at]);
             start = end;
         }
@@ -194,7 +226,8 @@ fn without_preface(text: &str) -> String {
 }
 
 fn is_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+    let text = text.replace(['\u{2019}', '\u{02bc}'], "'");
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(&text))
 }
 
 static REMINDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -221,7 +254,7 @@ static PREFACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
         r"(?i)^how (?:many times|often) (?:do|did|must|should) i (?:have to |need to )?(?:say|tell you|repeat|ask)(?: it| this| that)?(?: again)?$|",
         r"^(?:the user |and |but |so |ugh |no )*(?:(?:as|like) )?(?:i|we|the user)?(?:'ve| have)? ?(?:already |literally |just )?",
-        r"(?:said|told you|asked you|mentioned|tell you|says?)(?: already| before| twice| again| so many times)*(?: to| that)? |",
+        r"(?:said|told you|asked you|mentioned|tell you|says?)(?: already| before| twice| again| so many times)*(?: to| that)?(?: |$)|",
         "^(?:用户|用戶|我|我都|我已经|我已經|跟你|和你|都|已经|已經)*(?:说|說|讲|講|强调|強調|提醒)(?:过|過)(?:了|的|要|多少遍|多少次)*",
     ))
     .ok()

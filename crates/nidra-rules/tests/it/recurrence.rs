@@ -126,3 +126,20 @@ fn annoyed_words_that_say_something_else_do_not_recur() {
         assert_eq!(outcome.recurrences, [], "{entry} {said}: {outcome:#?}");
     }
 }
+
+#[test]
+fn what_a_reminder_says_beside_the_entry_is_kept() {
+    for (entry, said, news) in [
+        (
+            PNPM,
+            "I told you already, use pnpm in every package, never npm or yarn! From now on always pin pnpm to version 9.",
+            "version 9",
+        ),
+        (CENTS, "说了多少遍，所有金额一律用 int64 存分！以后汇率一律保留 6 位小数。", "汇率"),
+    ] {
+        let outcome = heard(entry, Kind::Feedback, talk().human("go on").agent("It is done.").human(said));
+        assert_eq!(outcome.recurrences.len(), 1, "{outcome:#?}");
+        let kept = crate::talk::stated(&outcome);
+        assert!(kept.iter().any(|words| words.contains(news)), "{news} of {kept:?}");
+    }
+}
