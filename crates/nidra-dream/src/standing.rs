@@ -107,13 +107,7 @@ pub struct Weighed {
 pub fn weigh(memory: &MemoryView, sources: &Sources, drift: &Drift, now: Timestamp) -> Vec<Weighed> {
     let verdicts: HashMap<&EntryId, Verdict> =
         drift.entries.iter().filter_map(|entry| Some((entry.entry.as_ref()?, entry.verdict))).collect();
-    let linking: Vec<(&str, &str)> = memory
-        .entries()
-        .filter(|(_, entry)| entry.text.contains("](") || entry.text.contains("[["))
-        .map(|(topic, entry)| (topic.path.as_str(), entry.text.as_str()))
-        .collect();
-    let links: HashMap<&str, usize> =
-        memory.topics.iter().map(|topic| (topic.path.as_str(), links_to(topic, &linking))).collect();
+    let links = Links::new(memory);
     memory
         .entries()
         .map(|(topic, entry)| {
@@ -129,7 +123,7 @@ pub fn weigh(memory: &MemoryView, sources: &Sources, drift: &Drift, now: Timesta
                 age_days: last_said.map(|said| days_between(said, now)),
                 exact_things: importance::exact_things(&entry.text),
                 verdict: verdicts.get(&entry.id).copied().unwrap_or(Verdict::NotCheckable),
-                links: links.get(topic.path.as_str()).copied().unwrap_or_default(),
+                links: links.to(topic),
             };
             Weighed {
                 path: topic.path.clone(),
@@ -160,13 +154,77 @@ pub fn days_between(said: Timestamp, now: Timestamp) -> f64 {
     (now.duration_since(said).as_secs_f64() / DAY).max(0.0)
 }
 
-/// How many entries of other topics link to a topic, by its file or by its name in double brackets; the entries come
-/// with their own topic.
-fn links_to(topic: &TopicView, linking: &[(&str, &str)]) -> usize {
-    let stem = topic.path.rsplit('/').next().unwrap_or(&topic.path).trim_end_matches(".md");
-    let marks = [format!("]({})", topic.path), format!("[[{}]]", topic.name), format!("[[{stem}]]")];
-    linking
-        .iter()
-        .filter(|(other, text)| *other != topic.path && marks.iter().any(|mark| text.contains(mark.as_str())))
-        .count()
+/// What entries link to: for each target the entries, by their number and their topic.
+struct Links<'a>(HashMap<&'a str, Vec<(usize, &'a str)>>);
+
+impl<'a> Links<'a> {
+    fn new(memory: &'a MemoryView) -> Self {
+        let mut links: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+        for (number, (topic, entry)) in memory.entries().enumerate() {
+            for (open, close) in [("](", ")"), ("[[", "]]")] {
+                for rest in entry.text.split(open).skip(1) {
+                    if let Some((target, _)) = rest.split_once(close) {
+                        links.entry(target).or_default().push((number, topic.path.as_str()));
+                    }
+                }
+            }
+        }
+        Self(links)
+    }
+
+    /// How many entries of other topics link to a topic, by its file or by its name in double brackets.
+    fn to(&self, topic: &TopicView) -> usize {
+        let stem = topic.path.rsplit('/').next().unwrap_or(&topic.path).trim_end_matches(".md");
+        let found: BTreeSet<usize> = [topic.path.as_str(), topic.name.as_str(), stem]
+            .into_iter()
+            .filter_map(|target| self.0.get(target))
+            .flatten()
+            .filter(|(_, from)| *from != topic.path)
+            .map(|(number, _)| *number)
+            .collect();
+        found.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nidra_core::{EntryView, Kind};
+
+    #[test]
+    fn links_of_other_topics_count_once_for_each_entry() {
+        let topic = |path: &str, name: &str, texts: &[&str]| TopicView {
+            path: path.to_owned(),
+            name: name.to_owned(),
+            description: String::new(),
+            kind: Some(Kind::Project),
+            pinned: false,
+            editable: true,
+            modified: None,
+            entries: texts
+                .iter()
+                .map(|text| EntryView {
+                    id: EntryId::of(path, text),
+                    range: 0..text.len(),
+                    text: (*text).to_owned(),
+                    headings: Vec::new(),
+                    bullet: true,
+                    active: true,
+                })
+                .collect(),
+        };
+        let memory = MemoryView {
+            topics: vec![
+                topic("ports.md", "端口", &["Staging is on 3001, see [itself](ports.md)."]),
+                topic(
+                    "a.md",
+                    "a",
+                    &["See [ports](ports.md) and [[端口]].", "见 [[ports]]。", "See [b](b.md)."],
+                ),
+            ],
+            index: Vec::new(),
+        };
+        let links = Links::new(&memory);
+        assert_eq!((links.to(&memory.topics[0]), links.to(&memory.topics[1])), (2, 0));
+    }
 }
