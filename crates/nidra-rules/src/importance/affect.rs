@@ -18,6 +18,8 @@ const AUTOMATON_BYTES: usize = 4 << 20;
 /// Reads the feeling of a turn that a person typed.
 pub fn of(text: &str) -> Affect {
     let own = without_code(&quoted::part(text).own).replace(['\u{2019}', '\u{02bc}'], "'");
+    let own =
+        COURTESY.as_ref().map_or_else(|| own.clone(), |pattern| pattern.replace_all(&own, " ").into_owned());
     Affect {
         frustration: shows(&FRUSTRATION, &own),
         praise: shows(&PRAISE, &own),
@@ -25,6 +27,7 @@ pub fn of(text: &str) -> Affect {
     }
 }
 
+static COURTESY: LazyLock<Option<Regex>> = LazyLock::new(|| pattern("[Courtesy]"));
 static FRUSTRATION: LazyLock<Option<Regex>> = LazyLock::new(|| pattern("[Frustration]"));
 static PRAISE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern("[Praise]"));
 static EMPHASIS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern("[Emphasis]"));
@@ -76,11 +79,11 @@ fn pattern(heading: &str) -> Option<Regex> {
 mod tests {
     use super::*;
 
-    const FEELINGS: [&str; 3] = ["[Frustration]", "[Praise]", "[Emphasis]"];
+    const SECTIONS: [&str; 4] = ["[Courtesy]", "[Frustration]", "[Praise]", "[Emphasis]"];
 
     #[test]
-    fn every_feeling_has_wordings_in_both_languages() {
-        for heading in FEELINGS {
+    fn every_section_has_wordings_in_both_languages() {
+        for heading in SECTIONS {
             assert!(pattern(heading).is_some(), "{heading}");
             assert!(!wordings(ENGLISH, heading).is_empty() && !wordings(CHINESE, heading).is_empty());
         }
@@ -94,6 +97,7 @@ mod tests {
     fn frustration_praise_and_emphasis_are_told_apart_in_both_languages() {
         for (text, expected) in [
             ("ugh, you broke the build again", vec!["frustration"]),
+            ("npm again?! I told you, use pnpm", vec!["frustration"]),
             ("How many times do I have to say it: use pnpm.", vec!["frustration"]),
             ("Why do you keep adding comments? Use none.", vec!["frustration"]),
             ("怎么又用 npm？说了多少遍了，用 pnpm。", vec!["frustration"]),
@@ -117,7 +121,9 @@ mod tests {
         for text in [
             "thanks, please run the tests",
             "Thank you very much. Could you also look at the parser?",
+            "thanks again!! that was all",
             "谢谢，辛苦了，麻烦再跑一遍测试",
+            "太谢谢了！！辛苦辛苦",
             "好的，可以",
             "ok good, go on",
             "We use pnpm in every package.",
