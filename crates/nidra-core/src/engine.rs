@@ -1,6 +1,7 @@
 //! The one interface of all engines: conversations and memory in, operations out.
 
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, TrustRank};
+use crate::id::EntryId;
 use crate::memory::MemoryView;
 use crate::operation::Operation;
 use crate::session::Conversation;
@@ -25,6 +26,22 @@ pub struct Outcome {
     pub operations: Vec<Operation>,
     /// What it considered and did not keep, with the reason.
     pub dropped: Vec<Dropped>,
+    /// What memory says already and was said again.
+    #[serde(default)]
+    pub recurrences: Vec<Recurrence>,
+}
+
+/// An entry of memory whose words were said again. It is strengthened; no byte of memory changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recurrence {
+    /// The topic file, relative to the memory directory.
+    pub path: String,
+    /// The entry.
+    pub entry: EntryId,
+    /// How far the words can be trusted that say it again.
+    pub rank: TrustRank,
+    /// Those words.
+    pub evidence: Vec<Evidence>,
 }
 
 /// A candidate that was considered and not kept.

@@ -14,8 +14,8 @@ pub mod session;
 pub mod settings;
 pub mod text;
 
-pub use engine::{Dropped, Engine, EngineError, EngineInput, Outcome};
-pub use evidence::{Evidence, TrustRank};
+pub use engine::{Dropped, Engine, EngineError, EngineInput, Outcome, Recurrence};
+pub use evidence::{Affect, Evidence, TrustRank};
 pub use id::{EntryId, OperationId, PlanHash, ProjectId, RunId, SessionId};
 pub use memory::{EntryView, IndexLine, Kind, MemoryView, TopicView};
 pub use operation::{Change, NewTopic, Operation, Plan, Target};

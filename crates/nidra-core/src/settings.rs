@@ -16,6 +16,8 @@ pub struct Settings {
     pub sessions: SessionSettings,
     /// What is removed from what is read.
     pub redact: RedactSettings,
+    /// What leaves memory because little speaks for it.
+    pub forget: ForgetSettings,
 }
 
 /// `[dream]`: when a dream runs and how far it goes.
@@ -139,5 +141,25 @@ impl RedactSettings {
     /// What is looked for.
     pub fn scope(self) -> Scope {
         if self.personal { Scope::SecretsAndPersonal } else { Scope::Secrets }
+    }
+}
+
+/// `[forget]`: what leaves memory because little speaks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ForgetSettings {
+    /// Demote and archive entries of little importance.
+    pub enabled: bool,
+    /// Active entries that memory may hold before the least important of them are archived.
+    pub max_entries: u32,
+    /// The importance, from 0 to 1, below which an entry is archived.
+    pub min_score: f64,
+    /// Days since the last evidence before an entry can be archived.
+    pub min_age_days: f64,
+}
+
+impl Default for ForgetSettings {
+    fn default() -> Self {
+        Self { enabled: true, max_entries: 400, min_score: 0.4, min_age_days: 90.0 }
     }
 }

@@ -103,7 +103,7 @@ pub fn adopt(
     new.provenance = store
         .sources(&other.id)?
         .into_values()
-        .filter_map(|sources| sources.into_iter().next())
+        .filter_map(EntrySource::united)
         .filter(|source: &EntrySource| !renamed.contains_key(&source.path))
         .collect();
     let committed = commit(store, lease, &RealFileSystem, &new, &changes)?;

@@ -4,8 +4,10 @@ use crate::guard;
 use crate::history;
 use crate::kept::{self, KeptPlan, Origin};
 use crate::provenance;
+use crate::recurrence;
 use crate::report::{OperationReport, RunReport, RunState, file_report};
 use crate::steps::{new_run, stage_for};
+use crate::tombstone;
 use jiff::ZonedDateTime;
 use nidra_core::{Operation, OperationId, Plan, Settings};
 use nidra_memory::atomic::RealFileSystem;
@@ -131,11 +133,15 @@ pub fn apply(
     new.record.plan_hash = Some(record.hash.clone());
     new.record.report = serde_json::to_value(&report).unwrap_or_default();
     new.record.counts = serde_json::json!({ "applied": report.applied.len(), "files": report.files.len() });
-    new.provenance = provenance::of(&memory, &staged.changes, &accepted);
+    new.provenance = provenance::of(&memory, &staged.changes, &accepted, None);
+    new.tombstones = tombstone::of(&accepted, &store.recorded_sources(&application.project.id)?);
     new.on_conflict = ConflictPolicy::SkipFile;
     if kept.origin == Origin::Plan {
         new.cursors = kept.cursors.iter().map(|(path, cursor)| history::stored(path, cursor)).collect();
         new.seen_records.clone_from(&kept.records);
+        new.provenance.extend(recurrence::sources(&kept.recurrences, None));
+        report.recurrences = recurrence::report(&kept.recurrences, &memory.view());
+        new.record.report = serde_json::to_value(&report).unwrap_or_default();
         new.last_success = Some(application.now.timestamp());
     }
     new.plans.push(PlanRecord { state: PlanState::Applied, ..record.clone() });
@@ -179,6 +185,7 @@ fn left(
         waits_because,
         cursors: Vec::new(),
         records: Vec::new(),
+        recurrences: Vec::new(),
     };
     Some(PlanRecord {
         hash: plan.hash(),

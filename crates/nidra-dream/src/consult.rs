@@ -27,6 +27,7 @@ fn ask(engine: &dyn Engine, input: EngineInput<'_>, consulted: &mut Consulted) -
         Ok(outcome) => {
             consulted.outcome.operations.extend(outcome.operations);
             consulted.outcome.dropped.extend(outcome.dropped);
+            consulted.outcome.recurrences.extend(outcome.recurrences);
             return Ok(());
         }
         Err(EngineError::Failed(cause)) => cause,

@@ -1,14 +1,13 @@
 //! Memory held against the checkout: which entries say something that is not so any more.
 
 use crate::checkout::{self, Bounds};
-use crate::kept::KeptPlan;
+use crate::offers::Offers;
 use crate::report::DriftReport;
 use nidra_core::text::{redact, width};
-use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, OperationId, ProjectId, Target, TrustRank};
+use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, OperationId, Target, TrustRank};
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::store::{Store, StoreError};
 use nidra_rules::drift::{self, Checkout, Judgement, Reading, Statement, Verdict, Wanted};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Stale entries that one run proposes to archive at most; the others come with the next run.
@@ -77,27 +76,6 @@ pub fn look(memory: &MemoryDirectory, checkout: &Path, bounds: &Bounds) -> Drift
     Drift { entries, reading: checkout.reading() }
 }
 
-/// What was proposed before on account of drift: the entry with the reason. Whatever became of it, the same verdict on
-/// the same words is not proposed again; what the user rejected does not come back every night.
-pub type Offered = HashSet<(EntryId, String)>;
-
-/// Reads what was proposed before, in whatever state it is.
-///
-/// # Errors
-/// When the database cannot be read.
-pub fn offered(store: &Store, project: &ProjectId) -> Result<Offered, StoreError> {
-    let plans = store.plans(project, None)?;
-    Ok(plans
-        .into_iter()
-        .filter_map(|plan| serde_json::from_value::<KeptPlan>(plan.body).ok())
-        .flat_map(|plan| plan.plan.operations)
-        .filter_map(|operation| match operation.change {
-            Change::Archive { target } => Some((target.entry, operation.reason)),
-            _ => None,
-        })
-        .collect())
-}
-
 impl Drift {
     /// The entries that the checkout does not bear out, for a report.
     pub fn report(&self) -> Vec<DriftReport> {
@@ -125,21 +103,19 @@ impl Drift {
     pub fn proposals(
         &self,
         memory: &MemoryView,
-        touched: &[&Operation],
-        offered: &Offered,
+        touched: &BTreeSet<EntryId>,
+        offers: &Offers,
     ) -> Vec<Operation> {
-        let touched: HashSet<&EntryId> =
-            touched.iter().filter_map(|operation| Some(&operation.change.target()?.entry)).collect();
         self.entries
             .iter()
             .filter(|entry| entry.verdict == Verdict::Stale)
             .filter_map(|entry| {
-                let id = entry.entry.as_ref().filter(|id| !touched.contains(id))?;
+                let id = entry.entry.as_ref().filter(|id| !touched.contains(*id))?;
                 let topic = memory.topic(&entry.path).filter(|topic| topic.editable && !topic.pinned)?;
                 let findings: Vec<String> = entry.findings(&[Verdict::Stale]).collect();
                 let reason =
                     format!("the checkout does not bear it out: {}", redact::redact(&findings.join("; ")));
-                (!offered.contains(&(id.clone(), reason.clone()))).then(|| Operation {
+                (!offers.holds(id, &reason)).then(|| Operation {
                     id: OperationId::new(""),
                     change: Change::Archive {
                         target: Target {
@@ -198,17 +174,19 @@ fn places(memory: &MemoryDirectory, view: &MemoryView) -> Vec<Place> {
             text: line.text.clone(),
             about_person: false,
         });
-    let topics = view.entries().map(|(topic, entry)| {
-        let bytes = memory.files.get(&topic.path).map_or(&[][..], |file| file.bytes.as_slice());
-        let before = bytes.get(..entry.range.start).unwrap_or_default();
-        let line = before.split(|byte| *byte == b'\n').count();
-        Place {
-            path: topic.path.clone(),
-            line: u64::try_from(line).unwrap_or(u64::MAX),
-            entry: Some(entry.id.clone()),
-            text: entry.text.clone(),
-            about_person: topic.kind == Some(Kind::User),
-        }
+    let topics = view.entries().map(|(topic, entry)| Place {
+        path: topic.path.clone(),
+        line: line(memory, &topic.path, entry.range.start),
+        entry: Some(entry.id.clone()),
+        text: entry.text.clone(),
+        about_person: topic.kind == Some(Kind::User),
     });
     index.chain(topics).collect()
+}
+
+/// The line of a file, from 1, in which this byte stands.
+pub(crate) fn line(memory: &MemoryDirectory, path: &str, byte: usize) -> u64 {
+    let bytes = memory.files.get(path).map_or(&[][..], |file| file.bytes.as_slice());
+    let before = bytes.get(..byte).unwrap_or_default();
+    u64::try_from(before.split(|byte| *byte == b'\n').count()).unwrap_or(u64::MAX)
 }

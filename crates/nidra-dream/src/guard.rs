@@ -4,13 +4,17 @@
 //! it only removes secrets from quotations.
 
 use crate::form;
+use crate::turns::Turns;
 use nidra_core::Settings;
 use nidra_core::settings::DreamSettings;
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::{Change, Conversation, Kind, MemoryView, Operation, OperationId, Speaker, TrustRank, Turn};
+use nidra_core::{
+    Change, Conversation, EntryId, Kind, MemoryView, Operation, OperationId, Recurrence, Speaker, TrustRank,
+};
 use nidra_memory::stage::NO_CHANGE;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 /// An operation that is not done, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +44,8 @@ pub struct Guarded {
     /// Operations that are one too many for a run, and why. What they state would be lost if they were refused, because
     /// its session counts as read.
     pub deferred: Vec<(Operation, String)>,
+    /// What those of them said again that would only have repeated memory.
+    pub recurrences: Vec<Recurrence>,
 }
 
 /// Checks the operations of an engine against memory and against the conversations that they cite.
@@ -50,18 +56,24 @@ pub fn check(
     settings: &Settings,
 ) -> Guarded {
     let scope = settings.redact.scope();
-    let turns = index_turns(conversations);
+    let turns = Turns::new(conversations, scope);
     let mut ceilings = Ceilings::new(memory, &settings.dream);
     let mut said = Said::new(memory);
     let mut guarded = Guarded::default();
     for mut operation in operations {
-        for evidence in &mut operation.evidence {
-            evidence.quote = redact::redact_in(&evidence.quote, scope);
-        }
-        let fault = grounds(&operation, &turns, scope)
+        let fault = grounds(&mut operation, &turns)
             .or_else(|| words(&operation.change, scope).map(str::to_owned))
             .or_else(|| target(&operation.change, memory))
-            .or_else(|| said.repeats(&operation.change));
+            .or_else(|| {
+                let repeated = said.repeats(&operation.change)?;
+                guarded.recurrences.extend(repeated.into_iter().map(|(path, entry)| Recurrence {
+                    path,
+                    entry,
+                    rank: operation.rank,
+                    evidence: operation.evidence.clone(),
+                }));
+                Some(REPEATS.to_owned())
+            });
         match fault.is_none().then(|| ceilings.admit(&operation.change)).flatten() {
             Some(reason) if states_a_fact(&operation.change) => guarded.deferred.push((operation, reason)),
             excess => guarded.sort(operation, fault.or(excess), scope),
@@ -88,11 +100,18 @@ pub fn recheck(operations: Vec<Operation>, memory: &MemoryView, settings: &Setti
         let fault = words(&operation.change, scope)
             .map(str::to_owned)
             .or_else(|| target(&operation.change, memory))
-            .or_else(|| said.repeats(&operation.change))
+            .or_else(|| said.repeats(&operation.change).map(|_| REPEATS.to_owned()))
             .or_else(|| ceilings.admit(&operation.change));
         guarded.sort(operation, fault, scope);
     }
     guarded
+}
+
+/// How many more entries a run may archive beside these operations.
+pub(crate) fn archive_room(memory: &MemoryView, settings: &Settings, accepted: &[Operation]) -> usize {
+    let archiving =
+        accepted.iter().filter(|operation| matches!(operation.change, Change::Archive { .. })).count();
+    Ceilings::new(memory, &settings.dream).max_archived.saturating_sub(archiving)
 }
 
 impl Guarded {
@@ -132,40 +151,23 @@ pub fn describe(change: &Change) -> String {
     }
 }
 
-fn index_turns(conversations: &[Conversation]) -> HashMap<&str, &Turn> {
-    conversations
-        .iter()
-        .flat_map(|conversation| &conversation.turns)
-        .map(|turn| (turn.source.record.as_str(), turn))
-        .collect()
-}
-
 /// Every statement rests on words that were really said, by whom the evidence says; rules and preferences rest on the
 /// human's own.
-fn grounds(operation: &Operation, turns: &HashMap<&str, &Turn>, scope: Scope) -> Option<String> {
+fn grounds(operation: &mut Operation, turns: &Turns<'_>) -> Option<String> {
+    let fault = turns.fault(&mut operation.evidence);
     if matches!(operation.change, Change::Relink { .. } | Change::Retitle { .. } | Change::Unlink { .. }) {
         return None;
     }
     if operation.evidence.is_empty() {
         return Some("it names no evidence".to_owned());
     }
-    let mut human = false;
-    for evidence in &operation.evidence {
-        let Some(turn) = turns.get(evidence.source.record.as_str()) else {
-            return Some("it cites a record that was not read".to_owned());
-        };
-        if turn.speaker != evidence.speaker {
-            return Some("it attributes words to somebody who did not say them".to_owned());
-        }
-        match turn.text() {
-            Some(text) if contains_words(&redact::redact_in(text, scope), &evidence.quote) => {
-                human |= turn.speaker == Speaker::Human;
-            }
-            Some(_) => return Some("it quotes words that were not said".to_owned()),
-            // Tool calls and results are cited as a whole; their text is not prose.
-            None => {}
-        }
+    if let Some(fault) = fault {
+        return Some(fault.to_owned());
     }
+    let human = operation
+        .evidence
+        .iter()
+        .any(|one| one.speaker == Speaker::Human && turns.text(&one.source.record).is_some());
     let needs_human = operation.rank >= TrustRank::HumanConfirmed
         || matches!(operation.kind, Kind::User | Kind::Feedback)
         || created_kind(&operation.change).is_some_and(|kind| matches!(kind, Kind::User | Kind::Feedback));
@@ -187,13 +189,6 @@ fn created_kind(change: &Change) -> Option<Kind> {
         | Change::Unlink { .. }
         | Change::Propose { .. } => None,
     }
-}
-
-/// Whether the quotation occurs in the text, with white space folded.
-fn contains_words(text: &str, quote: &str) -> bool {
-    let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let quote = fold(quote);
-    !quote.is_empty() && fold(text).contains(&quote)
 }
 
 fn words(change: &Change, scope: Scope) -> Option<&'static str> {
@@ -242,18 +237,19 @@ fn target(change: &Change, memory: &MemoryView) -> Option<String> {
     (new == target.text.trim()).then(|| NO_CHANGE.to_owned())
 }
 
-/// What memory says already: the same words are stored once, however often they are offered.
-struct Said(HashSet<String>);
+/// Why an addition is refused that says nothing new.
+const REPEATS: &str = "memory says so already, word for word";
+
+/// What is said already, with the entry where memory says it: the same words are stored once, however often they are
+/// offered.
+struct Said(HashMap<String, Option<(String, EntryId)>>);
 
 impl Said {
     fn new(memory: &MemoryView) -> Self {
-        Self(
-            memory
-                .entries()
-                .filter(|(_, entry)| entry.active)
-                .map(|(_, entry)| Self::words(&entry.text))
-                .collect(),
-        )
+        let said = memory
+            .entries()
+            .map(|(topic, entry)| (Self::words(&entry.text), Some((topic.path.clone(), entry.id.clone()))));
+        Self(said.collect())
     }
 
     /// The words alone, without white space, letter case and the full stop.
@@ -262,8 +258,8 @@ impl Said {
         text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
     }
 
-    /// Why an addition says nothing new; what it says counts as said from here on otherwise.
-    fn repeats(&mut self, change: &Change) -> Option<String> {
+    /// The entries that an addition repeats when it says nothing new; what it says counts as said from here on otherwise.
+    fn repeats(&mut self, change: &Change) -> Option<Vec<(String, EntryId)>> {
         let added: Vec<String> = match change {
             Change::Create { entries, .. } => entries.iter().map(|entry| Self::words(entry)).collect(),
             Change::Append { text, .. } => vec![Self::words(text)],
@@ -276,10 +272,17 @@ impl Said {
             | Change::Propose { .. } => return None,
         };
         let mut new = false;
+        let mut repeated = Vec::new();
         for words in added {
-            new |= self.0.insert(words);
+            match self.0.entry(words) {
+                Entry::Occupied(known) => repeated.extend(known.get().clone()),
+                Entry::Vacant(place) => {
+                    place.insert(None);
+                    new = true;
+                }
+            }
         }
-        (!new).then(|| "memory says so already, word for word".to_owned())
+        (!new).then_some(repeated)
     }
 }
 

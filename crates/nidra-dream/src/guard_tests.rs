@@ -2,7 +2,7 @@
 
 use super::*;
 use nidra_core::{
-    AgentKind, Content, EntryId, EntryView, Evidence, NewTopic, SessionId, Source, Target, TopicView,
+    AgentKind, Content, EntryView, Evidence, NewTopic, SessionId, Source, Target, TopicView, Turn,
 };
 
 fn source(record: &str) -> Source {

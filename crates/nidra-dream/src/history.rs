@@ -2,8 +2,10 @@
 
 use crate::gather::{Failure, Progress};
 use crate::report::RunReport;
+use crate::standing::{self, Sources};
+use crate::tombstone;
 use nidra_core::{EntryId, Operation, ProjectId, SessionId, TrustRank};
-use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError, TranscriptRecord};
+use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError, Tombstone, TranscriptRecord};
 use nidra_sessions::{Cursor, Known};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,7 +18,8 @@ const REMEMBERED_RUNS: u32 = 1_000;
 #[derive(Debug, Default)]
 pub struct History {
     cursors: BTreeMap<PathBuf, CursorRecord>,
-    ranks: HashMap<EntryId, TrustRank>,
+    sources: Sources,
+    tombstones: Vec<Tombstone>,
     undone: HashSet<(String, String)>,
     failures: HashMap<SessionId, Failure>,
     known: HashMap<PathBuf, Known>,
@@ -30,13 +33,7 @@ impl History {
     /// # Errors
     /// When the database cannot be read.
     pub fn load(store: &Store, project: &ProjectId) -> Result<Self, StoreError> {
-        let ranks = store
-            .sources(project)?
-            .into_iter()
-            .filter_map(|(entry, sources)| {
-                sources.iter().map(|source| source.rank).max().map(|rank| (entry, rank))
-            })
-            .collect();
+        let (sources, tombstones) = (store.recorded_sources(project)?, store.tombstones(project)?);
         let undone = store
             .undone_runs(project, REMEMBERED_RUNS)?
             .into_iter()
@@ -62,7 +59,7 @@ impl History {
             })
             .collect();
         let (cursors, schedule) = (store.cursors(project)?, store.schedule(project)?);
-        Ok(Self { cursors, ranks, undone, failures, known, schedule })
+        Ok(Self { cursors, sources, tombstones, undone, failures, known, schedule })
     }
 
     /// The failure of a session after one more try that ended with this cause.
@@ -81,7 +78,17 @@ impl History {
 
     /// The stored trust rank of an entry; `None` for one that nidra did not write.
     pub fn rank(&self, entry: &EntryId) -> Option<TrustRank> {
-        self.ranks.get(entry).copied()
+        standing::rank(&standing::sources_of(&self.sources, entry))
+    }
+
+    /// Where entries come from.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Why an operation would only bring back what was archived.
+    pub fn buries(&self, operation: &Operation) -> Option<String> {
+        tombstone::fault(operation, &self.tombstones)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Plans that wait for the user's word, in the form in which they are stored.
 
-use nidra_core::{Operation, Plan, PlanHash};
+use nidra_core::{Operation, Plan, PlanHash, Recurrence};
 use nidra_sessions::Cursor;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -36,6 +36,9 @@ pub struct KeptPlan {
     pub cursors: Vec<(PathBuf, Cursor)>,
     /// The records that count as consumed when it is applied.
     pub records: Vec<String>,
+    /// What memory says already and those sessions say again; stored when it is applied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recurrences: Vec<Recurrence>,
 }
 
 impl KeptPlan {

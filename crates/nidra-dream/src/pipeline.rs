@@ -2,24 +2,17 @@
 //!
 //! Everything that a dream needs comes in as a [`Dream`]; everything that it decides goes out as a [`RunReport`].
 
-use crate::checkout::{self, Bounds};
-use crate::consult::{Consulted, consult};
-use crate::drift;
 use crate::event::{Event, Phase, Sink};
 use crate::gate::{self, Switches};
 use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
-use crate::guard;
 use crate::history::{History, Look};
+use crate::offers::Offers;
 use crate::report::{RunReport, RunState, SessionReport, counted};
-use crate::review::{self, Verdict};
 use crate::settle::{self, Decided, Ending};
-use crate::steps::{
-    cheap_gates, gather_new, index_work, look_at_lock, nothing_to_read, numbered, pass, prune, skipped,
-    take_lease,
-};
+use crate::steps::{cheap_gates, gather_new, look_at_lock, nothing_to_read, pass, skipped, take_lease};
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Engine, EngineError, EngineInput, EntryId, RunId, SessionId, Settings};
+use nidra_core::{Engine, EngineError, RunId, Settings};
 use nidra_memory::commit::{CommitError, ConflictPolicy};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{Lease, LeaseError};
@@ -27,6 +20,8 @@ use nidra_memory::recover::RecoverError;
 use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::{Project, Reader};
 use std::path::Path;
+
+mod judge;
 
 /// How often a dream judges anew because memory changed meanwhile.
 const TRIES: u32 = 3;
@@ -165,8 +160,8 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         history = History::load(store, &dream.project.id)?;
     }
     let run = settle::begin(dream, store)?;
-    let offered = drift::offered(store, &dream.project.id)?;
-    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offered };
+    let offers = Offers::load(store, &dream.project.id)?;
+    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers };
     let outcome = holding.go_on(store, selection, report, events);
     if let Err(error) = &outcome {
         settle::failed(dream, store, &run, error);
@@ -180,7 +175,7 @@ struct Holding<'a> {
     run: &'a RunId,
     lease: Option<&'a Lease>,
     history: &'a History,
-    offered: drift::Offered,
+    offers: Offers,
 }
 
 impl Holding<'_> {
@@ -243,105 +238,6 @@ impl Holding<'_> {
             self.judge(&memory, &mut gathered, &selection, &disputed, report, events)?;
         ending.on_conflict = ConflictPolicy::SkipFile;
         settle::end(dream, store, ending, report, events)
-    }
-
-    /// Consolidate and prune: what the engine wants, what the guard and the policy let through, as bytes.
-    fn judge<'b>(
-        &'b self,
-        memory: &'b MemoryDirectory,
-        gathered: &'b mut Gathered,
-        selection: &'b Selection,
-        disputed: &[String],
-        mut report: RunReport,
-        events: Sink<'_>,
-    ) -> Result<(Ending<'b>, RunReport), DreamError> {
-        let dream = self.dream;
-        let view = memory.view();
-        report.diagnostics.extend(memory.diagnostics.iter().cloned());
-
-        // 5. Consolidate: the engine says what should change.
-        events(&Event::Entered(Phase::Consolidate));
-        let input = EngineInput { conversations: &gathered.conversations, memory: &view, now: dream.now };
-        let Consulted { outcome, failed } = consult(dream.engine, input)?;
-        self.set_aside(failed, gathered, &mut report, events)?;
-        let gathered: &'b Gathered = gathered;
-        report.drop_candidates(outcome.dropped);
-
-        // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
-        events(&Event::Entered(Phase::Prune));
-        let operations = numbered(outcome.operations);
-        let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
-        report.refused = guarded.refused;
-        let mut decided = Decided { base: memory.tree_hash(), ..Decided::default() };
-        decided.waiting.extend(guarded.deferred);
-        let policy = dream.settings.dream.review;
-        for operation in guarded.accepted {
-            let rank = |entry: &EntryId| self.history.rank(entry);
-            let is_disputed = |path: &str| disputed.iter().any(|disputed| disputed == path);
-            match review::judge(&operation, &view, policy, dream.consent, &rank) {
-                Verdict::Apply if operation.change.path().is_some_and(is_disputed) => {
-                    decided.waiting.push((operation, "somebody else keeps changing its file".to_owned()));
-                }
-                // What the user took back does not come back by itself; asked for, it does.
-                Verdict::Apply
-                    if dream.trigger == Trigger::Automatic && self.history.was_undone(&operation) =>
-                {
-                    decided.waiting.push((operation, "you undid it before".to_owned()));
-                }
-                Verdict::Apply if dream.mode != Mode::Plan => decided.accepted.push(operation),
-                Verdict::Apply => {
-                    decided.waiting.push((operation, "`nidra plan` applies nothing".to_owned()));
-                }
-                Verdict::Propose(reason) => decided.waiting.push((operation, reason.to_owned())),
-                Verdict::Refuse(reason) => report.refuse(&operation, reason),
-            }
-        }
-        if dream.mode != Mode::Plan {
-            decided.accepted.extend(index_work(memory));
-        }
-        // What memory says of the checkout and the checkout does not bear out is the user's to judge, whatever the policy.
-        let drift = drift::look(memory, checkout::folder(dream.project), &Bounds::default());
-        report.drift = drift.report();
-        let touched: Vec<_> =
-            decided.accepted.iter().chain(decided.waiting.iter().map(|(operation, _)| operation)).collect();
-        let astray = drift.proposals(&view, &touched, &self.offered);
-        decided
-            .waiting
-            .extend(astray.into_iter().map(|one| (one, "the checkout may be behind, too".to_owned())));
-        prune(dream, memory, self.run, &mut decided, &mut report);
-
-        // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
-        // next start.
-        Ok((self.ending(memory, decided, gathered, selection), report))
-    }
-
-    /// Takes the sessions out on which the engine failed; it is an error when none is left.
-    fn set_aside(
-        &self,
-        failed: Vec<(SessionId, String)>,
-        gathered: &mut Gathered,
-        report: &mut RunReport,
-        events: Sink<'_>,
-    ) -> Result<(), DreamError> {
-        let first = failed.first().map(|(_, cause)| cause.clone());
-        for (session, cause) in failed {
-            let failure = self.history.failed_again(&session, cause);
-            gathered.set_aside(&session, &failure);
-            events(&Event::Note(format!("session {session} is left out: {}", failure.cause)));
-        }
-        // Also those that an earlier attempt of this run left out.
-        for known in &mut report.sessions {
-            let judged = gathered.sessions.iter().find(|judged| judged.session == known.session);
-            if let Some(judged) = judged {
-                known.clone_from(judged);
-            }
-        }
-        match first {
-            Some(cause) if gathered.conversations.is_empty() => {
-                Err(DreamError::NoneJudged { cause, sessions: std::mem::take(&mut report.sessions) })
-            }
-            Some(_) | None => Ok(()),
-        }
     }
 
     fn ending<'b>(

@@ -1,13 +1,21 @@
 //! Which words each new entry rests on, found by comparing memory before and after a change.
 
+use crate::recurrence;
+use crate::turns::Turns;
 use nidra_core::{Change, EntryId, Operation};
 use nidra_memory::ChangeSet;
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::store::EntrySource;
+use nidra_memory::store::{EntrySource, Relation};
 use std::collections::BTreeSet;
 
-/// The sources of the entries that a change brings.
-pub fn of(memory: &MemoryDirectory, changes: &ChangeSet, operations: &[Operation]) -> Vec<EntrySource> {
+/// The sources of the entries that a change brings. The feeling of the person is read from the turns, as far as they are
+/// at hand.
+pub(crate) fn of(
+    memory: &MemoryDirectory,
+    changes: &ChangeSet,
+    operations: &[Operation],
+    turns: Option<&Turns<'_>>,
+) -> Vec<EntrySource> {
     let before: BTreeSet<EntryId> =
         memory.view().topics.into_iter().flat_map(|topic| topic.entries).map(|entry| entry.id).collect();
     let after = MemoryDirectory::from_files(
@@ -25,16 +33,36 @@ pub fn of(memory: &MemoryDirectory, changes: &ChangeSet, operations: &[Operation
             }
             let text = fold(&entry.text);
             if let Some((_, operation)) = stated.iter().find(|(words, _)| words.contains(&text)) {
+                let (relation, predecessor) = relation(&operation.change);
                 sources.push(EntrySource {
                     entry: entry.id,
                     path: topic.path.clone(),
                     evidence: operation.evidence.clone(),
                     rank: operation.rank,
+                    relation,
+                    predecessor,
+                    affect: recurrence::feeling(&operation.evidence, turns),
                 });
             }
         }
     }
     sources
+}
+
+/// What an operation does to an entry, and which one it was before.
+fn relation(change: &Change) -> (Relation, Option<EntryId>) {
+    let predecessor = change.target().map(|target| target.entry.clone());
+    match change {
+        Change::Rewrite { .. } => (Relation::Rewrites, predecessor),
+        Change::Supersede { .. } => (Relation::Replaces, predecessor),
+        Change::Create { .. }
+        | Change::Append { .. }
+        | Change::Archive { .. }
+        | Change::Retitle { .. }
+        | Change::Relink { .. }
+        | Change::Unlink { .. }
+        | Change::Propose { .. } => (Relation::States, None),
+    }
 }
 
 fn words(change: &Change) -> Box<dyn Iterator<Item = &str> + '_> {

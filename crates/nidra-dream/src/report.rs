@@ -9,7 +9,7 @@ use crate::pipeline::Dream;
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
 use nidra_core::text::{redact, width};
-use nidra_core::{Dropped, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
+use nidra_core::{Dropped, EntryId, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
 use nidra_sessions::Project;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,6 +79,9 @@ pub struct RunReport {
     pub dropped: Vec<Dropped>,
     /// Candidates that were considered and not kept, all of them.
     pub dropped_total: u32,
+    /// Entries of memory whose words were said again; no byte of memory changes for that.
+    #[serde(default)]
+    pub recurrences: Vec<RecurrenceReport>,
     /// Files that changed, or would in a dry run, with their difference.
     pub files: Vec<FileReport>,
     /// Files whose text changed meanwhile and won.
@@ -116,6 +119,9 @@ pub struct OperationReport {
     pub reason: String,
     /// How far the statement can be trusted.
     pub rank: TrustRank,
+    /// The existing entry that it changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<EntryId>,
     /// The words that it rests on.
     pub evidence: Vec<Evidence>,
 }
@@ -128,9 +134,23 @@ impl From<&Operation> for OperationReport {
             change: operation.change.name().to_owned(),
             reason: operation.reason.clone(),
             rank: operation.rank,
+            entry: operation.change.target().map(|target| target.entry.clone()),
             evidence: operation.evidence.clone(),
         }
     }
+}
+
+/// An entry of memory whose words were said again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecurrenceReport {
+    /// The entry.
+    pub entry: EntryId,
+    /// The file, relative to the memory directory.
+    pub path: String,
+    /// Its words, shortened.
+    pub text: String,
+    /// The words that say it again.
+    pub evidence: Vec<Evidence>,
 }
 
 /// An operation that waits for the user's word.
@@ -253,6 +273,7 @@ impl RunReport {
             refused: Vec::new(),
             dropped: Vec::new(),
             dropped_total: 0,
+            recurrences: Vec::new(),
             files: Vec::new(),
             conflicts: Vec::new(),
             sessions: Vec::new(),
@@ -280,6 +301,17 @@ impl RunReport {
             .collect();
     }
 
+    /// Notes what was said again. Where nothing else comes of a run, that is what it found.
+    pub(crate) fn recur(&mut self, recurrences: Vec<RecurrenceReport>) {
+        if !recurrences.is_empty() {
+            let says =
+                if recurrences.len() == 1 { "1 entry" } else { &format!("{} entries", recurrences.len()) };
+            let reason = format!("nothing was new; the sessions say {says} of memory again");
+            self.state = RunState::NothingToDo { reason };
+        }
+        self.recurrences = recurrences;
+    }
+
     /// Notes an operation that is not done.
     pub(crate) fn refuse(&mut self, operation: &Operation, reason: &str) {
         self.refused.push(Refusal::of(operation, reason.to_owned()));
@@ -299,6 +331,9 @@ impl RunReport {
                 _ => "improved",
             };
             *counts.entry(verb).or_default() += 1;
+        }
+        if !self.recurrences.is_empty() {
+            counts.insert("said again", self.recurrences.len());
         }
         let counts: Vec<String> = counts.into_iter().map(|(verb, count)| format!("{count} {verb}")).collect();
         let examples: Vec<String> = self

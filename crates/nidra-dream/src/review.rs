@@ -1,7 +1,9 @@
 //! The review policy: which operations a run applies by itself, and which wait for the user's word.
 
+use crate::forget::Forgotten;
 use nidra_core::settings::ReviewPolicy;
 use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, TrustRank};
+use std::borrow::Cow;
 
 /// What happens to an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +13,7 @@ pub enum Verdict {
     /// It waits for the user; the reason says why.
     Propose(&'static str),
     /// It is not done at all; the reason says why.
-    Refuse(&'static str),
+    Refuse(Cow<'static, str>),
 }
 
 /// Judges an operation.
@@ -31,12 +33,12 @@ pub fn judge(
     }
     let topic = operation.change.path().and_then(|path| memory.topic(path));
     if topic.is_some_and(|topic| topic.pinned) {
-        return Verdict::Refuse("the topic is pinned");
+        return Verdict::Refuse("the topic is pinned".into());
     }
     if let Some(target) = operation.change.target() {
         let existing = rank_of(&target.entry).unwrap_or(TrustRank::HumanVerbatim);
         if operation.rank < TrustRank::Observed && existing >= TrustRank::Observed {
-            return Verdict::Refuse("its ground is weaker than what it would change");
+            return Verdict::Refuse("its ground is weaker than what it would change".into());
         }
     }
     if consent {
@@ -47,6 +49,21 @@ pub fn judge(
         ReviewPolicy::Auto => Verdict::Apply,
         ReviewPolicy::Risky => risky(operation, topic.and_then(|topic| topic.kind), rank_of),
     }
+}
+
+/// Judges the forgetting of an entry as [`judge`] does, except that what is the user's own or about the user waits for
+/// the user's word on this very entry: neither a policy nor a consent for the whole run is enough.
+pub fn judge_forgetting(
+    forgotten: &Forgotten,
+    memory: &MemoryView,
+    policy: ReviewPolicy,
+    consent: bool,
+    rank_of: &dyn Fn(&EntryId) -> Option<TrustRank>,
+) -> Verdict {
+    if forgotten.needs_consent {
+        return Verdict::Propose("what is yours or about you is never forgotten without your word");
+    }
+    judge(&forgotten.operation, memory, policy, consent, rank_of)
 }
 
 fn risky(

@@ -9,10 +9,12 @@ use crate::kept::{self, KeptPlan, Origin};
 use crate::notice;
 use crate::pipeline::{Dream, DreamError, Mode};
 use crate::provenance;
+use crate::recurrence;
 use crate::report::{RunReport, RunState};
 use crate::steps::new_run;
+use crate::turns::Turns;
 use nidra_core::error::chain;
-use nidra_core::{Operation, Plan, RunId, SessionId};
+use nidra_core::{EntryId, Operation, Plan, Recurrence, RunId, SessionId};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::MemoryDirectory;
@@ -20,9 +22,10 @@ use nidra_memory::journal::Journal;
 use nidra_memory::lease::Lease;
 use nidra_memory::recover::{self, RecoverReport};
 use nidra_memory::store::{
-    self, PlanRecord, PlanState, RunRecord, Schedule, SessionRecord, Store, TranscriptRecord,
+    self, PlanRecord, PlanState, RunRecord, Schedule, SessionRecord, Store, Tombstone, TranscriptRecord,
 };
 use nidra_memory::{ChangeSet, store::StoreError};
+use std::collections::BTreeSet;
 
 /// What was decided about the operations of a run.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +36,23 @@ pub struct Decided {
     pub accepted: Vec<Operation>,
     /// Operations that wait for the user's word, each with the reason.
     pub waiting: Vec<(Operation, String)>,
+    /// What memory says already and was said again.
+    pub recurrences: Vec<Recurrence>,
+    /// What the accepted operations archive.
+    pub tombstones: Vec<Tombstone>,
     /// What the accepted operations come to.
     pub changes: ChangeSet,
+}
+
+impl Decided {
+    /// The existing entries that operations name.
+    pub(crate) fn touched(&self) -> BTreeSet<EntryId> {
+        self.accepted
+            .iter()
+            .chain(self.waiting.iter().map(|(operation, _)| operation))
+            .filter_map(|operation| Some(operation.change.target()?.entry.clone()))
+            .collect()
+    }
 }
 
 /// Everything that the end of a run needs besides the dream and the store.
@@ -143,7 +161,10 @@ fn new_commit(
     new.cursors = gathered.cursors().map(|(path, cursor)| history::stored(path, cursor)).collect();
     new.seen_records = gathered.records().cloned().collect();
     new.sessions = sessions(report);
-    new.provenance = provenance::of(memory, &decided.changes, &decided.accepted);
+    let turns = Turns::new(&gathered.conversations, dream.settings.redact.scope());
+    new.provenance = provenance::of(memory, &decided.changes, &decided.accepted, Some(&turns));
+    new.provenance.extend(recurrence::sources(&decided.recurrences, Some(&turns)));
+    new.tombstones.clone_from(&decided.tombstones);
     new.plans.extend(kept_plan(dream, decided, Origin::Proposal, gathered));
     // A run without new input is no dream: it does not put the next one off.
     let read = !gathered.conversations.is_empty();
@@ -172,6 +193,7 @@ fn finished(dream: &Dream<'_>, run: &RunId, report: &RunReport, state: store::Ru
         "proposed": report.proposed.len(),
         "refused": report.refused.len(),
         "dropped": report.dropped_total,
+        "recurrences": report.recurrences.len(),
         "files": report.files.len(),
         "sessions": report.sessions.iter().filter(|session| session.state == "used").count(),
     });
@@ -236,6 +258,7 @@ fn kept_plan(
         waits_because,
         cursors: gathered.cursors().filter(|_| whole).cloned().collect(),
         records: gathered.records().filter(|_| whole).cloned().collect(),
+        recurrences: decided.recurrences.iter().filter(|_| whole).cloned().collect(),
     };
     Some(PlanRecord {
         hash: plan.hash(),

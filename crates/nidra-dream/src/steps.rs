@@ -1,5 +1,6 @@
 //! The steps of a dream that are more than a line: gates, lease, gathering, and turning operations into bytes.
 
+use crate::demote;
 use crate::event::{Event, Sink};
 use crate::gate::{self, Gate};
 use crate::gather::{self, Gathered, Selection};
@@ -8,10 +9,12 @@ use crate::history::{History, Look};
 use crate::hygiene;
 use crate::pipeline::{Dream, DreamError, Trigger};
 use crate::report::{OperationReport, ProposedReport, RunReport, RunState, file_report};
+use crate::review::{self, Verdict};
 use crate::settle::{self, Decided};
+use crate::standing::Weighed;
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Operation, OperationId, Plan, RunId, Settings};
+use nidra_core::{Change, Operation, OperationId, Plan, RunId, Settings};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
 use nidra_memory::limits::IndexLimits;
@@ -173,9 +176,18 @@ pub(crate) fn nothing_to_read(selection: &Selection) -> String {
     }
 }
 
-/// Lines for topics that no line of the index points to: without one no session hears of them.
-pub(crate) fn index_work(memory: &MemoryDirectory) -> Vec<Operation> {
-    let changes = repair::links(memory).into_iter().take(MAX_RELINKED);
+/// Lines for topics that no line of the index points to: without one no session hears of them. What these operations
+/// archive needs none.
+pub(crate) fn index_work(memory: &MemoryDirectory, accepted: &[Operation]) -> Vec<Operation> {
+    let leaves = |path: &str| {
+        accepted.iter().any(|operation| {
+            matches!(operation.change, Change::Archive { .. }) && operation.change.path() == Some(path)
+        })
+    };
+    let changes = repair::links(memory)
+        .into_iter()
+        .filter(|(change, _)| !change.path().is_some_and(leaves))
+        .take(MAX_RELINKED);
     repair::operations(changes, "index")
 }
 
@@ -192,10 +204,14 @@ pub(crate) fn prune(
     dream: &Dream<'_>,
     memory: &MemoryDirectory,
     run: &RunId,
+    weighed: &[Weighed],
     decided: &mut Decided,
     report: &mut RunReport,
 ) {
     let mut staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
+    if dream.settings.forget.enabled && make_room(dream, memory, weighed, &staged, decided) {
+        staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
+    }
     if guard::final_bytes(&staged.changes, dream.settings.redact.scope()).is_err() {
         refuse_secrets(dream, memory, run, decided, report);
         staged = stage_for(dream.now, dream.settings, memory, &decided.accepted, run);
@@ -205,10 +221,15 @@ pub(crate) fn prune(
     let reason = |operation: &Operation| {
         staged.refused.iter().find(|(id, _)| *id == operation.id).map(|(_, reason)| reason.clone())
     };
+    let demoted = demote::own_topics(weighed);
     for operation in std::mem::take(&mut decided.accepted) {
         match reason(&operation) {
             None => decided.accepted.push(operation),
             Some(reason) if reason == NO_CHANGE => report.refuse(&operation, &reason),
+            // A topic that made way for others gets its line again when there is room; nobody is asked every night.
+            Some(reason)
+                if matches!(&operation.change, Change::Relink { path, .. } if demoted.contains(path.as_str()))
+                    && demote::is_full(&reason) => {}
             Some(reason) => decided.waiting.push((operation, reason)),
         }
     }
@@ -230,6 +251,41 @@ pub(crate) fn prune(
             Plan { operations: decided.waiting.iter().map(|(operation, _)| operation.clone()).collect() };
         report.plan = Some(plan.hash());
     }
+}
+
+/// Lets the least important topics make way in the index for news that found no room, or asks for that. Says whether there
+/// is more room now.
+fn make_room(
+    dream: &Dream<'_>,
+    memory: &MemoryDirectory,
+    weighed: &[Weighed],
+    staged: &Staged,
+    decided: &mut Decided,
+) -> bool {
+    let found_none = |operation: &&Operation| {
+        staged.refused.iter().any(|(id, reason)| *id == operation.id && demote::is_full(reason))
+    };
+    let wanting: Vec<&Operation> = decided.accepted.iter().filter(found_none).collect();
+    if wanting.is_empty() {
+        return false;
+    }
+    let view = memory.view();
+    let mut has_room = false;
+    let (mut leading, mut proposed) = (Vec::new(), Vec::new());
+    for operation in demote::lines(&wanting, &view, weighed) {
+        match review::judge(&operation, &view, dream.settings.dream.review, dream.consent, &|_| None) {
+            Verdict::Apply => {
+                leading.push(operation);
+                has_room = true;
+            }
+            Verdict::Propose(reason) => proposed.push((operation, reason.to_owned())),
+            Verdict::Refuse(_) => {}
+        }
+    }
+    // What makes room comes before what needs it.
+    decided.accepted.splice(0..0, leading);
+    decided.waiting.extend(proposed);
+    has_room
 }
 
 /// Refuses the operations whose bytes hold a secret although their words alone showed none: beside a title or on a line

@@ -4,6 +4,7 @@
 //! verified snapshot. The crate knows no agent's transcripts and calls no model.
 
 pub mod adopt;
+pub mod archived;
 pub mod atomic;
 pub mod change;
 pub mod check;

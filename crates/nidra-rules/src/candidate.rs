@@ -88,6 +88,9 @@ pub(crate) struct Revised {
     pub(crate) sureness: f64,
 }
 
+/// Why a candidate is dropped that memory knows already.
+pub(crate) const ALREADY_KNOWN: &str = "already known";
+
 /// A candidate that was not kept, and why.
 #[derive(Clone, Debug)]
 pub(crate) struct Rejected {

@@ -14,6 +14,7 @@ mod foreign;
 mod hearsay;
 mod hook;
 mod human;
+pub mod importance;
 mod index_line;
 mod lexicon;
 pub mod matter;
@@ -25,6 +26,8 @@ mod person;
 mod phrase;
 mod polish;
 mod quoted;
+mod recur;
+mod reminder;
 mod repeated;
 mod request;
 mod retract;
@@ -95,17 +98,22 @@ impl Engine for RulesEngine {
         revise::collect::collect(input.memory, &dialogues, &said, &mut candidates, &mut dropped);
         matter::collect::collect(input.memory, input.now, &dialogues, &lines, &mut candidates);
         revise::used::collect(input.memory, &dialogues, &mut candidates);
+        let reminders = reminder::collect(input.memory, &dialogues, &lines, &mut candidates, &mut dropped);
         // 4. Among themselves, then against memory.
         let settled = settle::settle(candidates, &dialogues, &lines, &said);
         dropped.extend(settled.dropped);
         let merged = merge::merge(settled.kept, &settled.withdrawn, &dialogues, input.memory);
         dropped.extend(merged.dropped);
+        // 5. What memory says already was said again.
+        let known = recur::recurrences(&dropped, input.memory);
+        let recurrences = recur::united(merged.recurrences.into_iter().chain(reminders).chain(known));
         Ok(Outcome {
             operations: merged.operations,
             dropped: dropped
                 .into_iter()
                 .map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence })
                 .collect(),
+            recurrences,
         })
     }
 }

@@ -7,12 +7,15 @@ use crate::human;
 use crate::lexicon::Cue;
 use crate::new_topic;
 use crate::phrase;
+use crate::recur;
 use crate::revise;
 use crate::settle::{self, Withdrawn};
 use crate::subject;
 use crate::terms;
 use nidra_core::text::date;
-use nidra_core::{Change, EntryView, Kind, MemoryView, Operation, OperationId, Target, TopicView, TrustRank};
+use nidra_core::{
+    Change, EntryView, Kind, MemoryView, Operation, OperationId, Recurrence, Target, TopicView, TrustRank,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most so many tenths of the entries are superseded or archived in one run; a wave of replacements is a fault, not news.
@@ -25,6 +28,8 @@ pub(crate) struct Merged {
     pub(crate) operations: Vec<Operation>,
     /// The rest.
     pub(crate) dropped: Vec<Rejected>,
+    /// What memory says already and was said again.
+    pub(crate) recurrences: Vec<Recurrence>,
 }
 
 struct Known<'a> {
@@ -84,6 +89,12 @@ pub(crate) fn merge(
     for (candidate, again) in others {
         if let Some(place) = again {
             let reason = format!("already known: {}", known[place].topic.path);
+            merged.recurrences.push(Recurrence {
+                path: known[place].topic.path.clone(),
+                entry: known[place].entry.id.clone(),
+                rank: candidate.rank,
+                evidence: candidate.evidence.clone(),
+            });
             merged.dropped.push(Rejected { text: candidate.text, reason, evidence: candidate.evidence });
             continue;
         }
@@ -145,16 +156,11 @@ fn only_ends(candidate: &Candidate, known: &[Known<'_>], revised: &BTreeSet<usiz
 
 fn already_known(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
     let plain = phrase::plain(&candidate.text);
+    let changes = candidate.cues.any(&[Cue::Change, Cue::Removal]);
     known.iter().position(|entry| {
-        let text = phrase::plain(&entry.entry.text);
-        if text.trim() == plain.trim() || text.contains(plain.trim()) {
-            return true;
-        }
-        let shared = terms::shared(&candidate.terms, &entry.terms);
-        shared >= 3
-            && shared * 10 >= candidate.terms.len() * 9
-            && settle::conflicting_value(&entry.entry.text, &candidate.text, false).is_none()
-            && !candidate.cues.any(&[Cue::Change, Cue::Removal])
+        let words = &entry.entry.text;
+        phrase::plain(words).contains(plain.trim())
+            || !changes && recur::is_told(&candidate.text, &candidate.terms, words, &entry.terms)
     })
 }
 

@@ -65,6 +65,8 @@ pub enum Command {
     Diff(RunArgs),
     /// Take back what a run changed.
     Undo(RunArgs),
+    /// Explain an entry of memory: where it comes from, how much speaks for it, and what becomes of it.
+    Why(WhyArgs),
     /// List the sessions of this project and what became of each.
     Sessions(SessionsArgs),
     /// Bring over the memory of this project from where it was before a move, or list such memories.
@@ -174,6 +176,14 @@ pub struct RunArgs {
     /// The run, its first characters, or `last`.
     #[arg(default_value = "last")]
     pub run: String,
+}
+
+/// `nidra why`
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// The entry: its identifier or the first characters of it, `FILE:LINE`, or some of its words.
+    #[arg(required = true)]
+    pub entry: Vec<String>,
 }
 
 /// `nidra adopt`

@@ -76,6 +76,13 @@ pub fn operations(operations: &[OperationReport], zone: &TimeZone) -> String {
 
 /// Who said what, when and where.
 fn quotation(evidence: &Evidence, zone: &TimeZone) -> String {
+    let session: String = evidence.source.session.as_str().chars().take(8).collect();
+    let place = paint(style::DIM, &format!("(session {session}, byte {})", evidence.source.offset));
+    format!("{} {place}", spoken(evidence, zone))
+}
+
+/// Who said what, and when.
+pub fn spoken(evidence: &Evidence, zone: &TimeZone) -> String {
     let who = match evidence.speaker {
         Speaker::Human => "you",
         Speaker::Agent => "agent",
@@ -86,9 +93,7 @@ fn quotation(evidence: &Evidence, zone: &TimeZone) -> String {
     };
     let when = evidence.at.map(|at| format!(" {}", moment(at, zone))).unwrap_or_default();
     let quote = shorten(&evidence.quote.split_whitespace().collect::<Vec<_>>().join(" "), QUOTE_UNITS);
-    let session: String = evidence.source.session.as_str().chars().take(8).collect();
-    let place = paint(style::DIM, &format!("(session {session}, byte {})", evidence.source.offset));
-    format!("{who}{when}: “{quote}” {place}")
+    format!("{who}{when}: “{quote}”")
 }
 
 /// The end of a run in one line.
@@ -139,6 +144,16 @@ pub fn report(report: &RunReport, zone: &TimeZone, dry_run: bool) -> String {
         }
         if let Some(plan) = &report.plan {
             let _ = writeln!(text, "  `nidra apply {plan}` applies, `nidra review --drop {plan}` drops it.");
+        }
+        text.push('\n');
+    }
+    if !report.recurrences.is_empty() {
+        let _ = writeln!(text, "{}", paint(style::HEAD, "Said again"));
+        for recurrence in &report.recurrences {
+            let _ = writeln!(text, "  {}: {}", recurrence.path, recurrence.text);
+            for evidence in &recurrence.evidence {
+                let _ = writeln!(text, "      {}", quotation(evidence, zone));
+            }
         }
         text.push('\n');
     }

@@ -7,6 +7,7 @@ mod concurrency;
 mod cost;
 mod destruction;
 mod drift;
+mod forgetting;
 mod index;
 mod places;
 mod progress;

@@ -49,7 +49,7 @@ impl<F: Fn(EngineInput<'_>) -> Result<Vec<Operation>, EngineError>> Engine for S
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
         self.calls.set(self.calls.get() + 1);
-        Ok(Outcome { operations: (self.play)(input)?, dropped: Vec::new() })
+        Ok(Outcome { operations: (self.play)(input)?, ..Outcome::default() })
     }
 }
 

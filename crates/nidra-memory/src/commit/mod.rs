@@ -17,6 +17,7 @@ use crate::merge::{Merged, merge, merge_appending};
 use crate::objects::ObjectId;
 use crate::store::{
     CursorRecord, EntrySource, PlanRecord, RunEffects, RunRecord, RunState, SessionRecord, Store, StoreError,
+    Tombstone,
 };
 use apply::{ApplyError, FileStep, Written, apply, refusal};
 use jiff::Timestamp;
@@ -51,6 +52,8 @@ pub struct NewRun {
     pub sessions: Vec<SessionRecord>,
     /// What the new entries rest on; those in files that are left out are left out too.
     pub provenance: Vec<EntrySource>,
+    /// What is archived; in files that are left out nothing is.
+    pub tombstones: Vec<Tombstone>,
     /// Plans and proposals that are new or have a new state.
     pub plans: Vec<PlanRecord>,
     /// The time of the last success from now on; `None` for a run that does not count for the schedule.
@@ -72,6 +75,7 @@ impl NewRun {
             seen_records: Vec::new(),
             sessions: Vec::new(),
             provenance: Vec::new(),
+            tombstones: Vec::new(),
             plans: Vec::new(),
             last_success: None,
             on_conflict: ConflictPolicy::default(),
@@ -176,6 +180,11 @@ fn attempt(
             .provenance
             .iter()
             .filter(|source| !committed.conflicts.contains(&source.path))
+            .collect(),
+        tombstones: run
+            .tombstones
+            .iter()
+            .filter(|tombstone| !committed.conflicts.contains(&tombstone.path))
             .collect(),
         plans: &run.plans,
         directories: written.as_ref().map(Written::directories).unwrap_or_default(),

@@ -26,6 +26,9 @@ pub(crate) use name::fold;
 /// The reason for refusing an operation after which everything would be as it is.
 pub const NO_CHANGE: &str = "it changes nothing";
 
+/// How the reason begins for which a line of the index is refused: the index has no room.
+pub const INDEX_FULL: &str = "index full";
+
 /// What staging needs to know besides memory and operations.
 #[derive(Clone, Debug)]
 pub struct StageContext {
@@ -141,7 +144,7 @@ impl Work<'_> {
         let limits = &self.context.limits;
         if !used.fits(limits) {
             return Err(format!(
-                "index full: with this line it would have {} lines and {} units, and clients load {} lines and {} units",
+                "{INDEX_FULL}: with this line it would have {} lines and {} units, and clients load {} lines and {} units",
                 used.lines, used.units, limits.lines, limits.units
             ));
         }
@@ -173,7 +176,7 @@ impl Work<'_> {
         if after_use.fits(&self.context.limits) || after_use.units <= before_use.units {
             Ok(Some(after))
         } else {
-            Err(format!("index full: the line of {path} is left as it is"))
+            Err(format!("{INDEX_FULL}: the line of {path} is left as it is"))
         }
     }
 

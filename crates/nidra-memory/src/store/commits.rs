@@ -1,11 +1,12 @@
 //! The two transactions that move cursors: a committed run and its undo.
 
-use super::plans::{put_plan, put_source, read_plan_state, reset_plan};
+use super::plans::{put_plan, read_plan_state, reset_plan};
 use super::reading::{put_cursor, put_session, read_cursor, read_session, record_key, remove_session};
 use super::runs::put_run;
+use super::sources::{put_source, put_tombstone};
 use super::values::{
     BeforeRun, CursorRecord, CursorStep, EntrySource, FileChangeRecord, PlanRecord, PlanState, PlanStep,
-    RunRecord, RunState, SessionRecord, SessionStep, StoredSession, stored_time,
+    RunRecord, RunState, SessionRecord, SessionStep, StoredSession, Tombstone, stored_time,
 };
 use super::{Store, StoreError, read_schedule, set_schedule};
 use crate::journal::{decode_path, encode_path};
@@ -23,8 +24,10 @@ pub struct RunEffects<'a> {
     pub seen_records: &'a [String],
     /// The sessions whose states changed.
     pub sessions: &'a [SessionRecord],
-    /// What the new entries rest on.
+    /// What the new entries rest on, and what those rest on besides whose words were said again.
     pub provenance: Vec<&'a EntrySource>,
+    /// What was archived.
+    pub tombstones: Vec<&'a Tombstone>,
     /// Plans and proposals that are new or have a new state.
     pub plans: &'a [PlanRecord],
     /// Directories of the memory directory that the run created, outermost first.
@@ -84,6 +87,9 @@ impl Store {
             for source in &effects.provenance {
                 put_source(transaction, project, &run.id, source)?;
             }
+            for tombstone in &effects.tombstones {
+                put_tombstone(transaction, project, &run.id, tombstone)?;
+            }
             for plan in effects.plans {
                 let earlier = read_plan_state(transaction, project, &plan.hash)?;
                 before.plans.push(PlanStep {
@@ -127,6 +133,7 @@ impl Store {
             }
             transaction.execute("DELETE FROM seen_record WHERE run = ?1", [target.as_str()])?;
             transaction.execute("DELETE FROM entry_source WHERE run = ?1", [target.as_str()])?;
+            transaction.execute("DELETE FROM tombstone WHERE run = ?1", [target.as_str()])?;
             for step in &before.sessions {
                 // A state that was set since is newer knowledge.
                 if read_session(transaction, project, &step.session)?.as_ref() != Some(&step.after) {

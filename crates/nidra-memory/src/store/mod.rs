@@ -10,14 +10,15 @@ mod looking;
 mod plans;
 mod reading;
 mod runs;
+mod sources;
 mod values;
 
 pub use commits::{RunEffects, UndoEffects};
 pub use error::StoreError;
 pub use gate::{GateFile, GateRead};
 pub use values::{
-    CursorRecord, EntrySource, FileChangeRecord, PlanRecord, PlanState, ProjectRecord, RunRecord, RunState,
-    Schedule, SessionRecord, TranscriptRecord,
+    CursorRecord, EntrySource, FileChangeRecord, PlanRecord, PlanState, ProjectRecord, RecordedSource,
+    Relation, RunRecord, RunState, Schedule, SessionRecord, Tombstone, TranscriptRecord,
 };
 
 use crate::atomic::{self, FileSystem, Permissions, RealFileSystem};
@@ -35,10 +36,11 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_repository.sql"),
     include_str!("migrations/0003_transcript.sql"),
+    include_str!("migrations/0004_importance.sql"),
 ];
 
 /// The present format: the number of steps.

@@ -1,11 +1,10 @@
-//! The rows about plans, proposals and what entries rest on.
+//! The rows about plans and proposals.
 
-use super::values::{EntrySource, PlanRecord, PlanState, Time};
+use super::values::{PlanRecord, PlanState, Time};
 use super::{Store, StoreError};
 use jiff::Timestamp;
-use nidra_core::{EntryId, Evidence, PlanHash, ProjectId, RunId, TrustRank};
+use nidra_core::{PlanHash, ProjectId, RunId};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use std::collections::BTreeMap;
 
 impl Store {
     /// Stores a plan, or its new state; body and base of a plan that is stored already stay.
@@ -32,44 +31,6 @@ impl Store {
             statement.query_map(params![project.as_str(), state.map(PlanState::as_str)], read_plan)?.collect()
         })?;
         rows.into_iter().map(|row| self.understand_plan(row)).collect()
-    }
-
-    /// What the entries of a project rest on: for each the sources of all runs, newest run first.
-    pub fn sources(&self, project: &ProjectId) -> Result<BTreeMap<EntryId, Vec<EntrySource>>, StoreError> {
-        self.find_sources(project, None)
-    }
-
-    /// What one entry rests on, newest run first.
-    pub fn sources_of(&self, project: &ProjectId, entry: &EntryId) -> Result<Vec<EntrySource>, StoreError> {
-        Ok(self.find_sources(project, Some(entry))?.remove(entry).unwrap_or_default())
-    }
-
-    fn find_sources(
-        &self,
-        project: &ProjectId,
-        entry: Option<&EntryId>,
-    ) -> Result<BTreeMap<EntryId, Vec<EntrySource>>, StoreError> {
-        let rows: Vec<(String, String, String, String)> = self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT s.entry, s.path, s.evidence, s.rank FROM entry_source AS s JOIN run AS r ON r.id = s.run
-                 WHERE s.project = ?1 AND (?2 IS NULL OR s.entry = ?2)
-                 ORDER BY s.entry, r.started DESC, r.rowid DESC",
-            )?;
-            let rows = statement.query_map(params![project.as_str(), entry.map(EntryId::as_str)], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })?;
-            rows.collect()
-        })?;
-        let mut sources: BTreeMap<EntryId, Vec<EntrySource>> = BTreeMap::new();
-        for (entry, path, evidence, rank) in rows {
-            let unknown = |what: &str| self.value_error(format!("{what} of entry {entry}"));
-            let evidence: Vec<Evidence> =
-                serde_json::from_str(&evidence).map_err(|_| unknown("a piece of evidence"))?;
-            let rank: TrustRank = serde_json::from_value(rank.into()).map_err(|_| unknown("a rank"))?;
-            let entry = EntryId::new(entry);
-            sources.entry(entry.clone()).or_default().push(EntrySource { entry, path, evidence, rank });
-        }
-        Ok(sources)
     }
 
     fn understand_plan(&self, row: RawPlan) -> Result<PlanRecord, StoreError> {
@@ -155,29 +116,5 @@ pub(super) fn reset_plan(
             [project.as_str(), hash.as_str()],
         )?,
     };
-    Ok(())
-}
-
-pub(super) fn put_source(
-    connection: &Connection,
-    project: &ProjectId,
-    run: &RunId,
-    source: &EntrySource,
-) -> rusqlite::Result<()> {
-    let evidence = serde_json::to_string(&source.evidence)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-    connection
-        .prepare_cached(
-            "INSERT INTO entry_source (project, entry, path, evidence, rank, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (project, entry, run) DO UPDATE SET path = ?3, evidence = ?4, rank = ?5",
-        )?
-        .execute(params![
-            project.as_str(),
-            source.entry.as_str(),
-            source.path,
-            evidence,
-            source.rank.as_str(),
-            run.as_str(),
-        ])?;
     Ok(())
 }

@@ -1,5 +1,5 @@
 use super::*;
-use nidra_core::{AgentKind, EntryId, Evidence, PlanHash, SessionId, Source, Speaker, TrustRank};
+use nidra_core::{Affect, AgentKind, EntryId, Evidence, PlanHash, SessionId, Source, Speaker, TrustRank};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -210,29 +210,29 @@ fn schedules_sessions_and_plans_come_back() {
     assert_eq!(store.plans(&project(), Some(PlanState::Rejected)).unwrap().len(), 1);
 }
 
+fn evidence(quote: &str) -> Evidence {
+    Evidence {
+        source: Source {
+            agent: AgentKind::ClaudeCode,
+            session: SessionId::new("s"),
+            stream: None,
+            record: "r".into(),
+            path: Path::new("/t.jsonl").into(),
+            offset: 0,
+            length: 5,
+        },
+        speaker: Speaker::Human,
+        at: None,
+        quote: quote.into(),
+    }
+}
+
 #[test]
 fn sources_of_an_entry_are_kept_for_each_run_newest_first() {
     let (_home, mut store) = open();
     let entry = EntryId::of("a.md", "用 pnpm");
-    let source = |rank, quote: &str| EntrySource {
-        entry: entry.clone(),
-        path: "a.md".into(),
-        evidence: vec![Evidence {
-            source: Source {
-                agent: AgentKind::ClaudeCode,
-                session: SessionId::new("s"),
-                stream: None,
-                record: "r".into(),
-                path: Path::new("/t.jsonl").into(),
-                offset: 0,
-                length: 5,
-            },
-            speaker: Speaker::Human,
-            at: None,
-            quote: quote.into(),
-        }],
-        rank,
-    };
+    let source =
+        |rank, quote: &str| EntrySource::stating(entry.clone(), "a.md".into(), vec![evidence(quote)], rank);
     let (first, second) =
         (source(TrustRank::AgentInferred, "maybe pnpm"), source(TrustRank::HumanVerbatim, "用 pnpm"));
     for (run, source) in [("a", &first), ("b", &second)] {
@@ -242,6 +242,47 @@ fn sources_of_an_entry_are_kept_for_each_run_newest_first() {
     assert_eq!(store.sources_of(&project(), &entry).unwrap(), [second, first]);
     assert_eq!(store.sources(&project()).unwrap().len(), 1);
     assert_eq!(store.sources_of(&project(), &EntryId::of("b.md", "x")).unwrap(), []);
+}
+
+#[test]
+fn what_a_run_did_to_an_entry_and_what_the_person_felt_are_kept() {
+    let (_home, mut store) = open();
+    let entry = EntryId::of("a.md", "用 pnpm");
+    let affect = Affect { frustration: true, praise: false, emphasis: true };
+    let again = EntrySource {
+        relation: Relation::Repeats,
+        predecessor: Some(EntryId::of("a.md", "用 npm")),
+        affect,
+        ..EntrySource::stating(
+            entry.clone(),
+            "a.md".into(),
+            vec![evidence("又来了！！")],
+            TrustRank::HumanVerbatim,
+        )
+    };
+    let effects = RunEffects { provenance: vec![&again], ..RunEffects::default() };
+    store.record_commit(&record("a", "2026-11-29T12:00:00Z"), &[], &effects).unwrap();
+    let recorded = store.recorded_sources(&project()).unwrap().remove(&entry).unwrap();
+    assert_eq!(recorded.len(), 1);
+    assert_eq!((&recorded[0].run, recorded[0].started), (&RunId::new("a"), time("2026-11-29T12:00:00Z")));
+    assert_eq!(recorded[0].source, again);
+}
+
+#[test]
+fn tombstones_stand_until_their_run_is_undone() {
+    let (_home, mut store) = open();
+    let tombstone = Tombstone {
+        entry: EntryId::of("a.md", "用 pnpm"),
+        path: "a.md".into(),
+        text: "用 pnpm".into(),
+        evidence: vec![evidence("用 pnpm")],
+    };
+    let effects = RunEffects { tombstones: vec![&tombstone], ..RunEffects::default() };
+    store.record_commit(&record("a", "2026-11-29T12:00:00Z"), &[], &effects).unwrap();
+    assert_eq!(store.tombstones(&project()).unwrap(), [tombstone]);
+    let undo = record("b", "2026-11-30T12:00:00Z");
+    store.record_undo(&undo, &RunId::new("a"), &[], &UndoEffects::default()).unwrap();
+    assert_eq!(store.tombstones(&project()).unwrap(), []);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::objects::ObjectId;
 use jiff::Timestamp;
-use nidra_core::{EntryId, Evidence, PlanHash, ProjectId, RunId, SessionId, TrustRank};
+use nidra_core::{Affect, EntryId, Evidence, PlanHash, ProjectId, RunId, SessionId, TrustRank};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -206,6 +206,99 @@ pub struct EntrySource {
     pub evidence: Vec<Evidence>,
     /// How far it can be trusted.
     pub rank: TrustRank,
+    /// What the run did to the entry.
+    pub relation: Relation,
+    /// The entry that it was before.
+    pub predecessor: Option<EntryId>,
+    /// What the person's turns showed of their feeling.
+    pub affect: Affect,
+}
+
+impl EntrySource {
+    /// The source of a new entry.
+    pub fn stating(entry: EntryId, path: String, evidence: Vec<Evidence>, rank: TrustRank) -> Self {
+        Self {
+            entry,
+            path,
+            evidence,
+            rank,
+            relation: Relation::States,
+            predecessor: None,
+            affect: Affect::default(),
+        }
+    }
+
+    /// The sources of one entry from several runs, newest run first, as if one run had brought them all; `None` for none.
+    pub fn united(sources: Vec<Self>) -> Option<Self> {
+        let mut sources = sources.into_iter().rev();
+        let mut united = sources.next()?;
+        for later in sources {
+            if later.relation != Relation::Repeats {
+                (united.relation, united.predecessor) = (later.relation, later.predecessor);
+            }
+            united.path = later.path;
+            united.rank = united.rank.max(later.rank);
+            united.affect = united.affect.union(later.affect);
+            united.evidence.extend(later.evidence);
+        }
+        Some(united)
+    }
+}
+
+/// What a run did to an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// It brought the entry.
+    States,
+    /// It gave an older entry other words for the same; what that rested on still counts.
+    Rewrites,
+    /// It put the entry in the place of one that was no longer true.
+    Replaces,
+    /// It found the entry's words said again.
+    Repeats,
+}
+
+impl Relation {
+    const ALL: [Self; 4] = [Self::States, Self::Rewrites, Self::Replaces, Self::Repeats];
+
+    /// The name used in reports and stored state.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::States => "states",
+            Self::Rewrites => "rewrites",
+            Self::Replaces => "replaces",
+            Self::Repeats => "repeats",
+        }
+    }
+
+    /// Reads the name; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|relation| relation.as_str() == text)
+    }
+}
+
+/// What an entry rests on, with the run that brought it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedSource {
+    /// The run.
+    pub run: RunId,
+    /// When the run began.
+    pub started: Timestamp,
+    /// The source.
+    pub source: EntrySource,
+}
+
+/// An entry that was archived. The words that it rested on do not bring it back; new ones do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tombstone {
+    /// The entry.
+    pub entry: EntryId,
+    /// The topic file that it stood in, relative to the memory directory.
+    pub path: String,
+    /// Its words, with secrets removed.
+    pub text: String,
+    /// The words that it rested on.
+    pub evidence: Vec<Evidence>,
 }
 
 /// What became of a stored plan.

@@ -265,10 +265,10 @@ pub(crate) fn new_run(id: &str, offset: u64) -> NewRun {
             last_activity: Some(now()),
             tries: 0,
         }],
-        provenance: vec![EntrySource {
-            entry: EntryId::of("deploy.md", "Deploy with `make release`."),
-            path: "deploy.md".into(),
-            evidence: vec![Evidence {
+        provenance: vec![EntrySource::stating(
+            EntryId::of("deploy.md", "Deploy with `make release`."),
+            "deploy.md".into(),
+            vec![Evidence {
                 source: Source {
                     agent: AgentKind::ClaudeCode,
                     session: SessionId::new("s1"),
@@ -282,8 +282,9 @@ pub(crate) fn new_run(id: &str, offset: u64) -> NewRun {
                 at: Some(now()),
                 quote: "我们用 make release 发布".into(),
             }],
-            rank: TrustRank::HumanVerbatim,
-        }],
+            TrustRank::HumanVerbatim,
+        )],
+        tombstones: Vec::new(),
         plans: vec![PlanRecord {
             hash: PlanHash::new(format!("proposal-{id}")),
             base: "base".into(),

@@ -2,7 +2,7 @@
 
 use super::nearby::Nearby;
 use super::{Draft, Known, Revision, Said};
-use crate::candidate::{Candidate, Rejected, Revised};
+use crate::candidate::{ALREADY_KNOWN, Candidate, Rejected, Revised};
 use crate::dialogue::Dialogue;
 use crate::lexicon::Cue;
 use crate::terms;
@@ -128,7 +128,7 @@ fn forget(
         if gone {
             dropped.push(Rejected {
                 text: candidate.text.clone(),
-                reason: "already known".to_owned(),
+                reason: ALREADY_KNOWN.to_owned(),
                 evidence: candidate.evidence.clone(),
             });
         }

@@ -7,6 +7,7 @@ mod features;
 mod kinds;
 mod matter;
 mod properties;
+mod recurrence;
 mod slots;
 mod states;
 mod talk;

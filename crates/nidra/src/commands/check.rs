@@ -103,6 +103,7 @@ fn keep_repairs(
         plan: Plan { operations },
         cursors: Vec::new(),
         records: Vec::new(),
+        recurrences: Vec::new(),
     };
     let failed = |error| {
         CliError::failed(format!("cannot use the state directory {}", context.state.display()), error)

@@ -15,6 +15,8 @@ pub mod sessions;
 pub mod status;
 pub mod try_samples;
 pub mod undo;
+pub mod why;
+mod why_json;
 
 use crate::cli::{Cli, Command};
 use crate::config::Environment;
@@ -40,6 +42,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Show(args) => runs::show(&context(environment)?, &args),
         Command::Diff(args) => runs::diff(&context(environment)?, &args),
         Command::Undo(args) => undo::run(&context(environment)?, &args),
+        Command::Why(args) => why::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),

@@ -192,6 +192,30 @@ pub const KEYS: &[Key] = &[
         ProjectRule::OnlyOn,
         "Remove addresses of mail, telephone numbers, and numbers of papers, cards and accounts, besides secrets.",
     ),
+    key(
+        "forget.enabled",
+        Form::Switch,
+        ProjectRule::OnlyOff,
+        "Demote and archive entries of little importance.",
+    ),
+    key(
+        "forget.max_entries",
+        Form::Whole(1, 1_000_000),
+        ProjectRule::OnlyMore,
+        "Active entries that memory may hold before the least important of them are archived.",
+    ),
+    key(
+        "forget.min_score",
+        Form::Decimal(0.0, 1.0),
+        ProjectRule::OnlyLess,
+        "The importance below which an entry is archived.",
+    ),
+    key(
+        "forget.min_age_days",
+        Form::Decimal(0.0, MAX_HOURS / 24.0),
+        ProjectRule::OnlyMore,
+        "Days since the last evidence before an entry can be archived.",
+    ),
 ];
 
 impl Key {

@@ -28,3 +28,4 @@ mod talk;
 mod tree;
 mod undo;
 mod visibility;
+mod why;

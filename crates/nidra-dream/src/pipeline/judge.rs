@@ -1,0 +1,184 @@
+//! The middle of a dream: what the engine wants, what becomes of each operation, and what that comes to in bytes.
+
+use super::{DreamError, Holding, Mode, Trigger};
+use crate::checkout::{self, Bounds};
+use crate::consult::{Consulted, consult};
+use crate::drift;
+use crate::event::{Event, Phase, Sink};
+use crate::forget::{self, Forgotten};
+use crate::gather::{Gathered, Selection};
+use crate::guard;
+use crate::recurrence;
+use crate::report::RunReport;
+use crate::review::{self, Verdict};
+use crate::settle::{Decided, Ending};
+use crate::standing::{self, Weighed};
+use crate::steps::{index_work, numbered, prune};
+use crate::tombstone;
+use crate::turns::Turns;
+use nidra_core::{EngineInput, EntryId, Operation, SessionId};
+use nidra_memory::directory::MemoryDirectory;
+
+impl Holding<'_> {
+    /// Consolidate and prune: what the engine wants, what the guard and the policy let through, as bytes.
+    pub(super) fn judge<'b>(
+        &'b self,
+        memory: &'b MemoryDirectory,
+        gathered: &'b mut Gathered,
+        selection: &'b Selection,
+        disputed: &[String],
+        mut report: RunReport,
+        events: Sink<'_>,
+    ) -> Result<(Ending<'b>, RunReport), DreamError> {
+        let dream = self.dream;
+        let view = memory.view();
+        report.diagnostics.extend(memory.diagnostics.iter().cloned());
+
+        // 5. Consolidate: the engine says what should change.
+        events(&Event::Entered(Phase::Consolidate));
+        let input = EngineInput { conversations: &gathered.conversations, memory: &view, now: dream.now };
+        let Consulted { outcome, failed } = consult(dream.engine, input)?;
+        self.set_aside(failed, gathered, &mut report, events)?;
+        let gathered: &'b Gathered = gathered;
+        report.drop_candidates(outcome.dropped);
+
+        // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
+        events(&Event::Entered(Phase::Prune));
+        let operations = numbered(outcome.operations);
+        let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
+        report.refused = guarded.refused;
+        let turns = Turns::new(&gathered.conversations, dream.settings.redact.scope());
+        let recurrences =
+            recurrence::admit(outcome.recurrences.into_iter().chain(guarded.recurrences), &view, &turns);
+        report.recur(recurrence::report(&recurrences, &view));
+        let mut decided = Decided {
+            base: memory.tree_hash(),
+            recurrences,
+            waiting: guarded.deferred,
+            ..Decided::default()
+        };
+        let (policy, consent) = (dream.settings.dream.review, dream.consent);
+        let rank = |entry: &EntryId| self.history.rank(entry);
+        for operation in guarded.accepted {
+            let verdict = match self.history.buries(&operation) {
+                Some(reason) => Verdict::Refuse(reason.into()),
+                None => review::judge(&operation, &view, policy, consent, &rank),
+            };
+            self.sort(operation, verdict, disputed, &mut decided, &mut report);
+        }
+        // What memory says of the checkout and the checkout does not bear out is the user's to judge, whatever the policy.
+        // The word for this run is one; what the user took back needs another.
+        let drift = drift::look(memory, checkout::folder(dream.project), &Bounds::default());
+        report.drift = drift.report();
+        let astray = drift.proposals(&view, &decided.touched(), &self.offers);
+        for operation in astray {
+            let verdict = if consent && !self.history.was_undone(&operation) {
+                Verdict::Apply
+            } else {
+                Verdict::Propose("the checkout may be behind, too")
+            };
+            self.sort(operation, verdict, disputed, &mut decided, &mut report);
+        }
+        // What little speaks for leaves, as far as the policy goes; what was said again just now does not.
+        let weighed = standing::weigh(&view, self.history.sources(), &drift, dream.now.timestamp());
+        let others = decided.accepted.len();
+        let mut room = guard::archive_room(&view, dream.settings, &decided.accepted);
+        for forgotten in self.forgotten(&weighed, &decided) {
+            let verdict = review::judge_forgetting(&forgotten, &view, policy, consent, &rank);
+            if verdict == Verdict::Apply {
+                let Some(left) = room.checked_sub(1) else { continue };
+                room = left;
+            }
+            self.sort(forgotten.operation, verdict, disputed, &mut decided, &mut report);
+        }
+        // What leaves makes room for what comes.
+        decided.accepted.rotate_left(others);
+        if dream.mode != Mode::Plan {
+            let links = index_work(memory, &decided.accepted);
+            decided.accepted.extend(links);
+        }
+        prune(dream, memory, self.run, &weighed, &mut decided, &mut report);
+        decided.tombstones = tombstone::of(&decided.accepted, self.history.sources());
+
+        // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
+        // next start.
+        Ok((self.ending(memory, decided, gathered, selection), report))
+    }
+
+    /// The entries for which little speaks, apart from those that the run touches and those that were said again.
+    fn forgotten(&self, weighed: &[Weighed], decided: &Decided) -> Vec<Forgotten> {
+        let mut touched = decided.touched();
+        touched.extend(decided.recurrences.iter().map(|recurrence| recurrence.entry.clone()));
+        forget::forgotten(
+            weighed,
+            self.history.sources(),
+            &self.dream.settings.forget,
+            &self.offers,
+            &touched,
+            self.dream.now.time_zone(),
+        )
+    }
+
+    /// Puts an operation where its verdict says.
+    fn sort(
+        &self,
+        operation: Operation,
+        verdict: Verdict,
+        disputed: &[String],
+        decided: &mut Decided,
+        report: &mut RunReport,
+    ) {
+        let is_disputed = |path: &str| disputed.iter().any(|disputed| disputed == path);
+        let waits = match verdict {
+            Verdict::Apply if operation.change.path().is_some_and(is_disputed) => {
+                "somebody else keeps changing its file"
+            }
+            // What the user took back does not come back by itself; asked for, it does.
+            Verdict::Apply
+                if self.dream.trigger == Trigger::Automatic && self.history.was_undone(&operation) =>
+            {
+                "you undid it before"
+            }
+            Verdict::Apply if self.dream.mode == Mode::Plan => "`nidra plan` applies nothing",
+            Verdict::Apply => {
+                decided.accepted.push(operation);
+                return;
+            }
+            Verdict::Propose(reason) => reason,
+            Verdict::Refuse(reason) => {
+                report.refuse(&operation, &reason);
+                return;
+            }
+        };
+        decided.waiting.push((operation, waits.to_owned()));
+    }
+
+    /// Takes the sessions out on which the engine failed; it is an error when none is left.
+    fn set_aside(
+        &self,
+        failed: Vec<(SessionId, String)>,
+        gathered: &mut Gathered,
+        report: &mut RunReport,
+        events: Sink<'_>,
+    ) -> Result<(), DreamError> {
+        let first = failed.first().map(|(_, cause)| cause.clone());
+        for (session, cause) in failed {
+            let failure = self.history.failed_again(&session, cause);
+            gathered.set_aside(&session, &failure);
+            events(&Event::Note(format!("session {session} is left out: {}", failure.cause)));
+        }
+        // Also those that an earlier attempt of this run left out.
+        for known in &mut report.sessions {
+            let judged = gathered.sessions.iter().find(|judged| judged.session == known.session);
+            if let Some(judged) = judged {
+                known.clone_from(judged);
+            }
+        }
+        match first {
+            Some(cause) if gathered.conversations.is_empty() => {
+                Err(DreamError::NoneJudged { cause, sessions: std::mem::take(&mut report.sessions) })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
