@@ -3,13 +3,16 @@
 //! `scenario SCENARIO.json DIRECTORY` – a plain rendering of the operations, for looking at the engine's
 //! judgement; it is no substitute for the staging of the memory crate.
 
+#[path = "support/apply.rs"]
+mod apply;
 #[path = "support/memory.rs"]
 mod memory;
 #[path = "support/talk.rs"]
 mod talk;
 
+use apply::apply;
 use jiff::{Timestamp, ZonedDateTime};
-use memory::{apply, view};
+use memory::view;
 use nidra_core::{Change, Engine, EngineInput};
 use nidra_rules::RulesEngine;
 use serde_json::Value;

@@ -30,7 +30,7 @@ fn a_stale_entry_waits_for_the_users_word_under_every_policy() {
         world.topic("start", "project", &["入口在 src/main.rs。".to_owned()]);
         world.session("What does the readme say?", "It says hello.");
         let before = world.files();
-        let report = world.run(&nothing(), Trigger::Manual, true, &mut |_| {}).unwrap();
+        let report = world.run(&nothing(), Trigger::Manual, false, &mut |_| {}).unwrap();
         assert_eq!(world.files(), before);
         assert_eq!(report.applied.len(), 0);
         assert_eq!(report.drift.len(), 1);
@@ -42,6 +42,27 @@ fn a_stale_entry_waits_for_the_users_word_under_every_policy() {
         );
         assert!(proposed.operation.reason.contains("slash_test.rs"), "{}", proposed.operation.reason);
     }
+}
+
+#[test]
+fn the_word_for_a_run_archives_what_is_stale_and_undo_brings_it_back_for_good() {
+    let mut world = world();
+    world.topic("tests", "project", &["The slash command is covered by slash_test.rs.".to_owned()]);
+    world.session("What does the readme say?", "It says hello.");
+    let before = world.files();
+    let report = world.run(&nothing(), Trigger::Manual, true, &mut |_| {}).unwrap();
+    assert_eq!((report.applied.len(), report.proposed.len()), (1, 0));
+    let archived = &world.files()["archive/tests.md"];
+    assert!(archived.contains("The slash command is covered by slash_test.rs."), "{archived}");
+    world.undo(&report);
+    assert_eq!(world.files(), before);
+
+    // What was taken back waits, whatever the next run was given.
+    world.hours_pass(30);
+    world.session("And what does the licence say?", "It says what one may do.");
+    let again = world.run(&nothing(), Trigger::Manual, true, &mut |_| {}).unwrap();
+    assert_eq!(again.applied.len(), 0);
+    assert_eq!(world.files(), before);
 }
 
 #[test]

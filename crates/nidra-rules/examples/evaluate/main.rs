@@ -5,6 +5,8 @@
 //! are those of [`score`]; they come from operations rendered plainly and are no substitute for a run of the program.
 #![expect(clippy::print_stdout, reason = "figures are what this program is for")]
 
+#[path = "../support/apply.rs"]
+mod apply;
 #[path = "../support/gold.rs"]
 mod gold;
 #[path = "../support/memory.rs"]
@@ -13,8 +15,9 @@ mod score;
 #[path = "../support/talk.rs"]
 mod talk;
 
+use apply::apply;
 use jiff::{Timestamp, ZonedDateTime};
-use memory::{apply, view};
+use memory::view;
 use nidra_core::{Conversation, Engine, EngineInput};
 use nidra_rules::RulesEngine;
 use score::Score;

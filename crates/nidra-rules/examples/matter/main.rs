@@ -6,6 +6,8 @@
 //! the same in every run: the learning starts from zero and uses no chance.
 #![expect(clippy::print_stdout, reason = "figures and the table are what this program is for")]
 
+#[path = "../support/apply.rs"]
+mod apply;
 #[path = "../support/gold.rs"]
 mod gold;
 #[path = "../support/learn.rs"]
@@ -119,7 +121,7 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
         }
         for operation in RulesEngine.dream(input)?.operations {
             if matches!(operation.change, Change::Create { .. } | Change::Append { .. }) {
-                memory::apply(&operation.change, &mut files);
+                apply::apply(&operation.change, &mut files);
             }
         }
     }

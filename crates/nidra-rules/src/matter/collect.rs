@@ -114,6 +114,11 @@ fn take(
     });
     let revision = swapped.or_else(|| speaks.then(|| restated(slot, said, kept)).flatten());
     let Some(revision) = revision else { return };
+    // Who says the statement again beside something else adds to it.
+    let old = phrase::plain(&slot.text).to_lowercase();
+    if phrase::plain(&revision.text).to_lowercase().contains(old.trim_end_matches(['.', '。', ' '])) {
+        return;
+    }
     // What the entry says beside the statement stays.
     let base = candidates
         .iter()

@@ -2,6 +2,9 @@
 
 use super::Signals;
 
+/// From this share of its words on a statement was said again.
+const ALL: f64 = 0.85;
+
 impl Signals {
     /// Whether anything tells that the person says something else than the statement.
     pub(super) fn differs(&self) -> bool {
@@ -9,7 +12,9 @@ impl Signals {
         let loose = if self.near >= 0.5 || self.shown > 0.0 { self.loose } else { 0.0 };
         let values =
             self.value + loose + self.rival + self.day + self.gone + self.owner + self.lifted + self.named;
-        values + self.name + self.removal + (self.change + self.lately) * (1.0 - self.same) > 0.0
+        // Who says all of the statement again says nothing else; only a value, a name or an end would be news.
+        let turned = if self.own >= ALL { 0.0 } else { (self.change + self.lately) * (1.0 - self.same) };
+        values + self.name + self.removal + turned > 0.0
     }
 
     /// Whether the person's words speak of the statement's thing, or say that something turned.
