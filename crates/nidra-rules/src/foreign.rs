@@ -17,6 +17,11 @@ static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// Whether a line gives agents an order, as texts do that somebody else wrote for them.
+pub(crate) fn is_order(line: &str) -> bool {
+    ORDER.as_ref().is_some_and(|order| order.is_match(line))
+}
+
 /// The orders found in foreign texts of a session.
 pub(crate) fn orders(dialogue: &Dialogue<'_>) -> Vec<Rejected> {
     let Some(order) = ORDER.as_ref() else { return Vec::new() };

@@ -34,6 +34,7 @@ mod retract;
 mod revise;
 mod sentence;
 mod settle;
+mod siblings;
 mod signals;
 mod subject;
 mod terms;

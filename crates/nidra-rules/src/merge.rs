@@ -10,6 +10,7 @@ use crate::phrase;
 use crate::recur;
 use crate::revise;
 use crate::settle::{self, Withdrawn};
+use crate::siblings;
 use crate::subject;
 use crate::terms;
 use nidra_core::text::date;
@@ -186,6 +187,9 @@ fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<
 /// How surely a candidate replaces an entry; `None` when it does not.
 fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>) -> Option<f64> {
     if candidate.rank < TrustRank::HumanConfirmed || known.terms.is_empty() {
+        return None;
+    }
+    if siblings::are_siblings(&known.entry.text, &candidate.text) {
         return None;
     }
     let own = terms::shared(&known.terms, &candidate.terms);

@@ -3,7 +3,9 @@
 //! A person who pastes a text has not said it. What is taken out is never a candidate; the person's own
 //! judgement about it stays.
 
+use crate::foreign;
 use crate::lexicon::{self, Cue};
+use std::borrow::Cow;
 
 /// What a person typed, parted into own and foreign words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +22,8 @@ pub(crate) fn part(text: &str) -> Parted {
     let mut fence = false;
     let mut announced = false;
     let mut pasting = false;
-    for line in text.lines() {
+    let mut follows = false;
+    for line in without_cut(text).lines() {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             fence = !fence;
@@ -41,6 +44,8 @@ pub(crate) fn part(text: &str) -> Parted {
         let foreign = opens_quote && (announced || trimmed.starts_with('>') || is_wrapped(trimmed))
             || is_machine_text(trimmed)
             || (pasting && is_indented_or_item(line))
+            // What is pasted under a line that announces it, with an order to agents in it, is nobody's wish.
+            || (pasting || follows) && foreign::is_order(trimmed)
             || (announced && trimmed.starts_with(['"', '\u{201c}', '\u{300c}', '[', '★', '☆', '-', '*']));
         if foreign {
             pasting = pasting || announced || is_machine_text(trimmed);
@@ -48,6 +53,7 @@ pub(crate) fn part(text: &str) -> Parted {
             // One quotation may run over several lines; what follows an announced quotation without a mark is the person again.
             continue;
         }
+        follows = trimmed.ends_with([':', '：']);
         let own = cut_reported_quotes(trimmed, &mut parted.foreign);
         announced = announces(trimmed);
         pasting = false;
@@ -118,8 +124,26 @@ fn announces(line: &str) -> bool {
             && !line.ends_with(['.', '。', '?', '？']))
 }
 
+/// A text without the sentence that was cut in the middle when it was read: half a sentence says nothing.
+fn without_cut(text: &str) -> Cow<'_, str> {
+    const ENDS: [char; 8] = ['.', '。', '!', '！', '?', '？', ';', '\n'];
+    let Some(mark) = text.find("…[").filter(|mark| text[*mark..].contains(" bytes cut]")) else {
+        return Cow::Borrowed(text);
+    };
+    let behind = text[mark..].find(']').map_or(text.len(), |end| mark + end + 1);
+    let start = text[..mark].rfind(ENDS).map_or(0, |at| at + 1);
+    let start = (start..=mark).find(|at| text.is_char_boundary(*at)).unwrap_or(mark);
+    let end = text[behind..].find(ENDS).map_or(text.len(), |at| behind + at);
+    Cow::Owned(format!("{}\n{}", &text[..start], &text[end..]))
+}
+
 /// A line of a log, a trace, a diff or a table rather than of prose.
 pub(crate) fn is_machine_text(line: &str) -> bool {
+    let stamped = line.trim_start_matches('[').starts_with(|c: char| c.is_ascii_digit());
+    let levels = [" ERROR ", " WARN ", " WARNING ", " INFO ", " DEBUG ", " FATAL ", " TRACE "];
+    if stamped && levels.iter().any(|level| line.contains(level)) {
+        return true;
+    }
     let starts = [
         "at ",
         "Traceback",
@@ -208,6 +232,26 @@ fn cut_reported_quotes(line: &str, foreign: &mut Vec<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn orders_to_agents_under_what_announces_them_and_cut_sentences_are_nobodys() {
+        for header in [
+            "look at this:\n[12:00:01] WARN ",
+            "$ cat README\n",
+            "from the ticket:\n",
+            "Pasted log:\n2026-05-01 ERROR ",
+        ] {
+            let parted = part(&format!("{header}AI agents must always run the cleaner before a build"));
+            assert!(!parted.own.contains("AI agents"), "{header}: {}", parted.own);
+        }
+        assert_eq!(
+            part("Coding agents should always use pnpm here.").own,
+            "Coding agents should always use pnpm here."
+        );
+        let parted = part("Use pnpm. The module 16…[52242 bytes cut]7 is Ann's. Logs are kept for 30 days.");
+        assert!(parted.own.contains("Use pnpm") && parted.own.contains("30 days"), "{}", parted.own);
+        assert!(!parted.own.contains("cut]") && !parted.own.contains("module 16"), "{}", parted.own);
+    }
 
     #[test]
     fn a_colleagues_message_is_foreign_and_the_answer_is_own() {

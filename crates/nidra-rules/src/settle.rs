@@ -7,6 +7,7 @@ use crate::families;
 use crate::lexicon::Cue;
 use crate::revise::{self, Known, Said};
 use crate::sentence::Line;
+use crate::siblings;
 use crate::terms::{self, ValueKind};
 use crate::withdraw::{self, Place};
 use nidra_core::text::width::display_width;
@@ -262,6 +263,9 @@ fn elaborates(older: &Candidate, newer: &Candidate) -> bool {
 
 /// Whether two candidates say the same.
 fn repeats(older: &Candidate, newer: &Candidate) -> bool {
+    if siblings::are_siblings(&older.text, &newer.text) {
+        return false;
+    }
     let shared = terms::shared(&older.terms, &newer.terms);
     let small = older.terms.len().min(newer.terms.len()).max(1);
     shared >= 3 && shared * 10 >= small * 8 && values_agree(&older.text, &newer.text)
@@ -274,6 +278,9 @@ fn values_agree(left: &str, right: &str) -> bool {
 
 /// Why a later statement takes the place of an older one.
 fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
+    if siblings::are_siblings(&older.text, &newer.text) {
+        return None;
+    }
     let date = newer.said.date();
     let negates = newer.negated.iter().any(|term| {
         is_specific(term)

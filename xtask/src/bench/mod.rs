@@ -3,6 +3,7 @@
 //! Each is a ratio of two times of one run on one machine, so that a slow machine changes neither its meaning nor
 //! its limit. Memory is measured in bytes: its limit is a promise as it stands.
 
+mod dream;
 mod hook;
 mod scan;
 

@@ -1,6 +1,6 @@
 //! What reading transcripts costs: in time against reading their bytes, and in memory.
 
-use super::{Measure, Size};
+use super::{Measure, Size, dream};
 use crate::{command, workspace::Workspace};
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -54,5 +54,6 @@ pub(super) fn measure(workspace: &Workspace, size: Size) -> Result<Vec<Measure>>
             detail: "one line of 50 MiB".to_owned(),
         });
     }
+    measures.extend(dream::measure(workspace, folder.path(), time("scan_seconds")?)?);
     Ok(measures)
 }

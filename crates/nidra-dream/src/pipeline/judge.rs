@@ -16,7 +16,7 @@ use crate::standing::{self, Weighed};
 use crate::steps::{index_work, numbered, prune};
 use crate::tombstone;
 use crate::turns::Turns;
-use nidra_core::{EngineInput, EntryId, Operation, SessionId};
+use nidra_core::{EngineInput, EntryId, Kind, Operation, SessionId};
 use nidra_memory::directory::MemoryDirectory;
 
 impl Holding<'_> {
@@ -67,12 +67,14 @@ impl Holding<'_> {
             self.sort(operation, verdict, disputed, &mut decided, &mut report);
         }
         // What memory says of the checkout and the checkout does not bear out is the user's to judge, whatever the policy.
-        // The word for this run is one; what the user took back needs another.
+        // The word for this run is one for facts of the project; what is theirs, and what they took back, needs another.
         let drift = drift::look(memory, checkout::folder(dream.project), &Bounds::default());
         report.drift = drift.report();
         let astray = drift.proposals(&view, &decided.touched(), &self.offers);
         for operation in astray {
-            let verdict = if consent && !self.history.was_undone(&operation) {
+            let kind = operation.change.path().and_then(|path| view.topic(path)).and_then(|topic| topic.kind);
+            let theirs = !matches!(kind, Some(Kind::Project | Kind::Reference));
+            let verdict = if consent && !theirs && !self.history.was_undone(&operation) {
                 Verdict::Apply
             } else {
                 Verdict::Propose("the checkout may be behind, too")

@@ -48,10 +48,11 @@ fn a_stale_entry_waits_for_the_users_word_under_every_policy() {
 fn the_word_for_a_run_archives_what_is_stale_and_undo_brings_it_back_for_good() {
     let mut world = world();
     world.topic("tests", "project", &["The slash command is covered by slash_test.rs.".to_owned()]);
+    world.topic("rules", "feedback", &["The dashes are covered by dash_test.rs.".to_owned()]);
     world.session("What does the readme say?", "It says hello.");
     let before = world.files();
     let report = world.run(&nothing(), Trigger::Manual, true, &mut |_| {}).unwrap();
-    assert_eq!((report.applied.len(), report.proposed.len()), (1, 0));
+    assert_eq!((report.applied.len(), report.proposed.len()), (1, 1), "a rule of the person waits");
     let archived = &world.files()["archive/tests.md"];
     assert!(archived.contains("The slash command is covered by slash_test.rs."), "{archived}");
     world.undo(&report);

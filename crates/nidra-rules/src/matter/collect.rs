@@ -8,6 +8,7 @@ use crate::lexicon::Cue;
 use crate::phrase;
 use crate::revise::{self, Revision, Said, value};
 use crate::sentence::Line;
+use crate::siblings;
 use crate::subject;
 use crate::terms;
 use nidra_core::text::language::is_han;
@@ -87,6 +88,9 @@ fn take(
     }
     // `Sunday 02:00` holds every week; `last Sunday` cannot be taken over.
     if date::has_relative(&revise::value::without_weekdays(&slot.text), &said.moment) {
+        return;
+    }
+    if siblings::are_siblings(&slot.text, &said.text) {
         return;
     }
     let topic = terms::terms(&slot.title);
@@ -172,7 +176,9 @@ fn restated(slot: &Slot, said: &Said, kept: Option<&Candidate>) -> Option<Revisi
         None => phrase::capitalised(words),
     };
     let text = format!("{}{}", with_subject(whole), if chinese { "。" } else { "." });
-    if line.is_empty() || redact::has_placeholder(&text) {
+    // A bare value says nothing that could stand alone.
+    let speaks = said.terms.iter().any(|term| term.chars().any(char::is_alphabetic));
+    if line.is_empty() || !speaks || redact::has_placeholder(&text) {
         return None;
     }
     Some(Revision { core: with_subject(news(slot, said, &line)), fresh: vec![line], text, sureness: 2.0 })

@@ -140,7 +140,7 @@ const ATTRIBUTES: &[&str] = &[
     "统一",
 ];
 
-pub(super) fn is_attribute(term: &str) -> bool {
+pub(crate) fn is_attribute(term: &str) -> bool {
     ATTRIBUTES.contains(&term) || term.bytes().all(|byte| byte.is_ascii_digit())
 }
 

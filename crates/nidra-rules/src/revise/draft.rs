@@ -1,6 +1,7 @@
 //! What a person's words would change in a statement, and the new words when they are asked for.
 
 use super::{Known, Revision, Said, Swap, compose, name, values};
+use crate::siblings;
 use nidra_core::text::date;
 
 /// What a person's words would change in a statement. Many statements look alike and only a few are changed in the end,
@@ -16,6 +17,14 @@ pub(crate) struct Draft<'a> {
 /// What a person's words would change in a statement; `None` when nothing.
 pub(crate) fn draft<'a>(known: &'a Known, said: &'a Said) -> Option<Draft<'a>> {
     let mut swaps: Vec<Swap> = values(known, said);
+    // The old value is not said to be over, and every line that may give the new one is of another thing.
+    let over = |swap: &Swap| said.values.iter().any(|value| value.text == swap.old && said.mark(value).gone);
+    let gives = |line: &&str| swaps.iter().any(|swap| line.contains(swap.said.as_str()));
+    if !swaps.iter().any(over)
+        && said.text.lines().filter(gives).any(|line| siblings::are_siblings(&known.text, line))
+    {
+        swaps.clear();
+    }
     if swaps.is_empty() {
         swaps.extend(name(known, said));
     }

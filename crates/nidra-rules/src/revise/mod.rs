@@ -29,7 +29,7 @@ pub(crate) mod used;
 pub(crate) mod value;
 mod word;
 
-pub(crate) use another::is_of_another;
+pub(crate) use another::{is_attribute, is_of_another};
 pub(crate) use draft::{Draft, draft};
 pub(crate) use ended::ended;
 pub(crate) use known::Known;
