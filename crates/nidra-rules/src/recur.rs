@@ -94,6 +94,17 @@ fn is_turned(left: &str, right: &str) -> bool {
     !left.is_empty() && !right.is_empty() && left.is_disjoint(&right)
 }
 
+/// How far words can be trusted, by who said them.
+fn rank(evidence: &[Evidence]) -> TrustRank {
+    let said = |speaker| evidence.iter().any(|one| one.speaker == speaker);
+    match (said(Speaker::Human), said(Speaker::Agent), said(Speaker::Tool)) {
+        (true, false, _) => TrustRank::HumanVerbatim,
+        (true, true, _) => TrustRank::HumanConfirmed,
+        (false, _, true) => TrustRank::Observed,
+        (false, _, false) => TrustRank::AgentInferred,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_turned;
@@ -103,16 +114,5 @@ mod tests {
         assert!(is_turned("use pnpm and not npm", "use npm and not pnpm"));
         assert!(is_turned("前端必须用 pnpm，不要用 npm", "前端必须用 npm，不要用 pnpm"));
         assert!(!is_turned("Always use pnpm, never npm.", "use pnpm here, not npm!"));
-    }
-}
-
-/// How far words can be trusted, by who said them.
-fn rank(evidence: &[Evidence]) -> TrustRank {
-    let said = |speaker| evidence.iter().any(|one| one.speaker == speaker);
-    match (said(Speaker::Human), said(Speaker::Agent), said(Speaker::Tool)) {
-        (true, false, _) => TrustRank::HumanVerbatim,
-        (true, true, _) => TrustRank::HumanConfirmed,
-        (false, _, true) => TrustRank::Observed,
-        (false, _, false) => TrustRank::AgentInferred,
     }
 }

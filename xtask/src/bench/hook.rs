@@ -15,7 +15,7 @@ use std::{
 /// Pairs of runs in a round, one of each program in turn.
 const PAIRS: usize = 100;
 /// Rounds; the lowest ratio counts, since only disturbance makes a round worse.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 9;
 /// A hook takes at most this many times as long as a program that does nothing. The aim is 2, and 1.6 is what a quiet
 /// machine shows; a busy one adds to both in other proportions.
 const LIMIT: f64 = 2.5;

@@ -86,10 +86,6 @@ fn take(
     if candidates.iter().any(|candidate| here(candidate) && (of_entry(candidate) || spoken(candidate))) {
         return;
     }
-    // `Sunday 02:00` holds every week; `last Sunday` cannot be taken over.
-    if date::has_relative(&revise::value::without_weekdays(&slot.text), &said.moment) {
-        return;
-    }
     if siblings::are_siblings(&slot.text, &said.text) {
         return;
     }
@@ -101,7 +97,9 @@ fn take(
         return;
     }
     // What lifts a rule says more than its value, and so does what ends a value without a new one for it.
-    let swapped = if signals.lifted > 0.0 {
+    // `Sunday 02:00` holds every week; `last Sunday` cannot be taken over.
+    let passing = date::has_relative(&revise::value::without_weekdays(&slot.text), &said.moment);
+    let swapped = if signals.lifted > 0.0 || passing {
         None
     } else {
         revise::swapped(&slot.known, said, &topic, signals.bind())

@@ -175,9 +175,17 @@ pub(crate) fn blank(text: &str) -> String {
     without(text, |form| !matches!(form, Form::Weekday | Form::Command))
 }
 
-/// A text without its days of the week.
+/// A text without its days of the week that hold every week; `next Friday` is one day.
 pub(crate) fn without_weekdays(text: &str) -> String {
-    without(text, |form| *form == Form::Weekday)
+    const POINTS: [&str; 9] = ["next", "last", "this", "coming", "past", "上", "下", "本", "这"];
+    let mut rest = text.to_owned();
+    for value in find(text).iter().filter(|value| value.form == Form::Weekday) {
+        let before = text[..value.range.start].trim_end().to_lowercase();
+        if !POINTS.iter().any(|point| before.ends_with(point)) {
+            rest.replace_range(value.range.clone(), &" ".repeat(value.range.len()));
+        }
+    }
+    rest
 }
 
 /// A text with blanks in the place of the values of some forms.
@@ -328,6 +336,13 @@ mod tests {
         assert_eq!(texts, ["200 MB", "30 days", "box-1.example.test:81", "81", "RX-4410", "`make all`"]);
         assert!(found.iter().all(|value| text[value.range.clone()] == value.text));
         assert!(find("since 2026-05-04").is_empty());
+    }
+
+    #[test]
+    fn only_days_of_every_week_are_left_out() {
+        assert_eq!(without_weekdays("Backup Sunday 02:00").trim_end(), "Backup        02:00");
+        assert_eq!(without_weekdays("Release is next Friday"), "Release is next Friday");
+        assert_eq!(without_weekdays("下周五发布"), "下周五发布");
     }
 
     #[test]
