@@ -8,7 +8,8 @@ pub(crate) fn third_person(text: &str, chinese: bool) -> String {
     let mut out = String::new();
     let mut quoted = false;
     let mut verb_follows = false;
-    for piece in pieces(text) {
+    let pieces = pieces(text);
+    for (at, piece) in pieces.iter().copied().enumerate() {
         if piece == "`" || piece == "\"" || piece == "\u{201c}" || piece == "\u{201d}" {
             quoted = !quoted;
             out.push_str(piece);
@@ -44,7 +45,11 @@ pub(crate) fn third_person(text: &str, chinese: bool) -> String {
             out.push_str(&conjugated(piece));
             continue;
         }
+        // `i.e.` speaks of nobody.
+        let latin = pieces.get(at + 1).is_some_and(|next| *next == ".")
+            && pieces.get(at + 2).is_some_and(|next| next.eq_ignore_ascii_case("e"));
         let replaced = match lower.as_str() {
+            "i" if latin => piece,
             "i" => {
                 verb_follows = true;
                 "the user"
@@ -149,6 +154,7 @@ mod tests {
             "ask the user before the user goes, the user doesn't like it"
         );
         assert_eq!(third_person("he types `i am` and \"my way\"", false), "he types `i am` and \"my way\"");
+        assert_eq!(third_person("for carts, i.e. not for me", false), "for carts, i.e. not for the user");
         assert_eq!(third_person("先问我，我们再定", true), "先问用户，我们再定");
     }
 }

@@ -268,12 +268,19 @@ fn is_abbreviation(current: &str) -> bool {
             | "dr."
             | "mr."
             | "mrs."
+            | "ms."
+            | "prof."
             | "max."
             | "min."
             | "incl."
             | "cf."
-    ) && current.trim().len() > word.len()
+    ) && (current.trim().len() > word.len() || is_title(&word))
         && word != "no."
+}
+
+/// A title may begin a sentence; the name follows.
+fn is_title(word: &str) -> bool {
+    matches!(word, "mr." | "mrs." | "ms." | "dr." | "prof.")
 }
 
 fn is_enumerator(current: &str) -> bool {
@@ -372,6 +379,10 @@ mod tests {
     fn names_and_numbers_stay_whole() {
         assert_eq!(split("bump to v1.4.2. then open src/a.rs"), ["bump to v1.4.2.", "then open src/a.rs"]);
         assert_eq!(split("端口改成 8443。别用 8080"), ["端口改成 8443。", "别用 8080"]);
+        assert_eq!(
+            split("It's on purpose. Mr. Kim asked for it."),
+            ["It's on purpose.", "Mr. Kim asked for it."]
+        );
     }
 
     #[test]

@@ -224,8 +224,38 @@ fn cut(text: &str, words: usize) -> String {
 }
 
 static HAN_HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(r"^(?:(?:以后|今后|往后|从现在起|所有的?|我们|咱们|那就|那个|这个|那|就是|就|所以|这个|这里|注意|记住|用户|要先|另外|还有|因为|不对|不是|一律|统一|必须|只能|请|都)[，,：: ]?)+").ok()
+    expression::new(r"^(?:(?:以后|今后|往后|从现在起|所有的?|我们|咱们|那就|那个|这个|那|就是|就|所以|这个|这里|注意|记住|用户|要先|另外|还有|因为|不对|不是|一律|统一|必须|只能|请|都)[，,：: ]?)").ok()
 });
+/// Words that begin like an opening and are none.
+const HAN_COMPOUNDS: &[&str] = &[
+    "请求",
+    "请假",
+    "请示",
+    "请柬",
+    "用户名",
+    "用户组",
+    "用户量",
+    "用户端",
+    "用户表",
+    "用户库",
+    "所有权",
+    "所有者",
+    "都市",
+    "统一码",
+];
+
+/// A clause without what only opens it.
+fn without_head(clause: &str) -> &str {
+    let mut rest = clause;
+    while !HAN_COMPOUNDS.iter().any(|compound| rest.starts_with(compound)) {
+        match HAN_HEAD.as_ref().and_then(|pattern| pattern.find(rest)) {
+            Some(head) if head.end() > 0 => rest = &rest[head.end()..],
+            Some(_) | None => break,
+        }
+    }
+    rest
+}
+
 static HAN_MODAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"必须|务必|一律|统一|一定要?|都要|的时候|的话|应该|需要|已经|全部|正在").ok()
 });
@@ -281,10 +311,12 @@ fn chinese(text: &str) -> Option<String> {
         .or_else(|| first.strip_suffix("这边"))
         .or_else(|| first.strip_suffix("这里"));
     let strip = |clause: &str| -> String {
-        let bare = HAN_HEAD
-            .as_ref()
-            .map_or_else(|| clause.to_owned(), |pattern| pattern.replace(clause, "").into_owned());
-        if bare.chars().filter(|c| c.is_alphanumeric()).count() >= 2 { bare } else { clause.to_owned() }
+        let bare = without_head(clause);
+        if bare.chars().filter(|c| c.is_alphanumeric()).count() >= 2 {
+            bare.to_owned()
+        } else {
+            clause.to_owned()
+        }
     };
     let mut title = strip(main);
     if let Some(topic) = topic.filter(|_| main != first) {
@@ -328,6 +360,13 @@ fn han_cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn openings_go_and_words_that_begin_like_them_stay() {
+        assert_eq!(without_head("以后请统一用 pnpm"), "用 pnpm");
+        assert_eq!(without_head("请求超时是 30 秒"), "请求超时是 30 秒");
+        assert_eq!(without_head("所有用户名都小写"), "用户名都小写");
+    }
 
     #[test]
     fn subjects_and_orders_name_a_fact() {
