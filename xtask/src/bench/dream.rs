@@ -5,7 +5,6 @@ use crate::workspace::Workspace;
 use anyhow::{Context, Result, ensure};
 use std::{
     fs,
-    io::Read,
     path::Path,
     process::{Command, Stdio},
     thread,
@@ -65,6 +64,8 @@ fn let_end(folder: &Path) -> Result<()> {
 /// The processor time of one dream, and the most memory that it held, in kibibytes.
 fn dream(workspace: &Workspace, folder: &Path) -> Result<(Duration, u64)> {
     let home = tempfile::tempdir().context("a temporary directory")?;
+    // A file takes any length; nobody reads a pipe while the process runs.
+    let said = home.path().join("report.json");
     let before = children()?;
     let mut child = Command::new(workspace.release_program("nidra"))
         .env_clear()
@@ -74,7 +75,7 @@ fn dream(workspace: &Workspace, folder: &Path) -> Result<(Duration, u64)> {
         .env("NIDRA_DREAM_MAX_SESSIONS", "1000")
         .args(["dream", "--dry-run", "--engine", "rules", "--json", "--project", CHECKOUT])
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(fs::File::create(&said)?)
         .stderr(Stdio::null())
         .spawn()
         .context("cannot start a dream")?;
@@ -91,8 +92,7 @@ fn dream(workspace: &Workspace, folder: &Path) -> Result<(Duration, u64)> {
         }
         thread::sleep(LOOK);
     };
-    let mut report = String::new();
-    child.stdout.take().context("no report")?.read_to_string(&mut report)?;
+    let report = fs::read_to_string(&said)?;
     // 3: something was proposed.
     ensure!(matches!(ended.code(), Some(0 | 3)), "the dream ended with {ended}: {report}");
     ensure!(report.contains("human-verbatim"), "the dream found nothing: {report}");
