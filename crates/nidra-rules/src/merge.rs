@@ -173,6 +173,7 @@ fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<
         .enumerate()
         .filter(|(place, _)| !gone.contains(place))
         .filter_map(|(place, entry)| replaces(candidate, &context, entry).map(|score| (place, score)))
+        .filter(|(place, _)| !siblings::are_siblings(&known[*place].entry.text, &candidate.text))
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     // A second one only where the old thing itself is named and the entry is about little else.
@@ -187,9 +188,6 @@ fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<
 /// How surely a candidate replaces an entry; `None` when it does not.
 fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>) -> Option<f64> {
     if candidate.rank < TrustRank::HumanConfirmed || known.terms.is_empty() {
-        return None;
-    }
-    if siblings::are_siblings(&known.entry.text, &candidate.text) {
         return None;
     }
     let own = terms::shared(&known.terms, &candidate.terms);

@@ -227,7 +227,9 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
             candidate = richer;
             continue;
         }
-        if let Some(reason) = replaces(&candidate, older) {
+        // Every candidate meets every other; what two statements are about is read of those that seem to meet.
+        let replaced = replaces(&candidate, older);
+        if let Some(reason) = replaced.filter(|_| !siblings::are_siblings(&older.text, &candidate.text)) {
             let older = live.remove(place);
             settled.dropped.push(rejected(older, reason));
             continue;
@@ -263,12 +265,12 @@ fn elaborates(older: &Candidate, newer: &Candidate) -> bool {
 
 /// Whether two candidates say the same.
 fn repeats(older: &Candidate, newer: &Candidate) -> bool {
-    if siblings::are_siblings(&older.text, &newer.text) {
-        return false;
-    }
     let shared = terms::shared(&older.terms, &newer.terms);
     let small = older.terms.len().min(newer.terms.len()).max(1);
-    shared >= 3 && shared * 10 >= small * 8 && values_agree(&older.text, &newer.text)
+    shared >= 3
+        && shared * 10 >= small * 8
+        && values_agree(&older.text, &newer.text)
+        && !siblings::are_siblings(&older.text, &newer.text)
 }
 
 fn values_agree(left: &str, right: &str) -> bool {
@@ -278,9 +280,6 @@ fn values_agree(left: &str, right: &str) -> bool {
 
 /// Why a later statement takes the place of an older one.
 fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
-    if siblings::are_siblings(&older.text, &newer.text) {
-        return None;
-    }
     let date = newer.said.date();
     let negates = newer.negated.iter().any(|term| {
         is_specific(term)

@@ -317,7 +317,7 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.unreal = flag(cues.any(&[Cue::Hypothetical, Cue::Speculation]));
     found.own_name = found.own * found.name;
     let chinese = if slot.text.chars().any(is_han) { 2 } else { 1 };
-    found.length = ((slot.length / chinese) as f64 / 16.0).min(1.0);
+    found.length = ((slot.known.subject.len() / chinese) as f64 / 16.0).min(1.0);
     found.beside = (slot.beside as f64 / 3.0).min(1.0);
     found.anchor = flag(!old.is_disjoint(new));
     found.means = flag(slot.means.iter().any(|(relation, old)| {

@@ -42,8 +42,7 @@ pub struct Slot {
     pub(super) means: BTreeSet<(Relation, String)>,
     /// The days that it gives.
     pub(super) days: BTreeSet<Date>,
-    /// How many words it has that are about something, and how many sentences stand beside it.
-    pub(super) length: usize,
+    /// How many sentences stand beside it in its entry.
     pub(super) beside: usize,
     /// The stems of the other words of its entry, and of its topic's name and description.
     pub(super) topic: BTreeSet<String>,
@@ -91,7 +90,6 @@ impl Slots {
                     head: head(&text),
                     names: names(&text),
                     means: means(&text),
-                    length: known.subject.len(),
                     beside,
                     days: days(&text, now),
                     kind: topic.kind.unwrap_or(Kind::Project),
