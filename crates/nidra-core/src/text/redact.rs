@@ -20,6 +20,7 @@ mod later;
 mod literal;
 mod login;
 mod name;
+mod near;
 mod personal;
 mod phrase;
 mod private_key;

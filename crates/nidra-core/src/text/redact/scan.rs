@@ -4,8 +4,8 @@
 
 use super::statement::{self, Tongue};
 use super::{
-    Give, Take, address, assignment, column, encoded, floor, later, phrase, private_key, rules, structure,
-    turned, view,
+    Give, Take, address, assignment, column, encoded, floor, later, near, phrase, private_key, rules,
+    structure, turned, view,
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rules::Reach;
@@ -23,6 +23,8 @@ enum Reader {
     Name,
     /// What reads sentences.
     Statement(Tongue),
+    /// What reads the neighbourhood of a name.
+    Near,
     /// What reads PINs.
     Pin,
     /// What reads a name and a password side by side.
@@ -57,6 +59,7 @@ static KEYWORDS: LazyLock<Option<(AhoCorasick, Vec<Reader>)>> = LazyLock::new(||
     for (tongue, keywords) in statement::KEYWORDS {
         add(Reader::Statement(*tongue), keywords);
     }
+    add(Reader::Near, near::KEYWORDS);
     add(Reader::Pin, statement::PIN_KEYWORDS);
     add(Reader::Pair, structure::PAIR_KEYWORDS);
     add(Reader::Object, structure::OBJECT_KEYWORDS);
@@ -133,9 +136,14 @@ impl Scan<'_> {
             Reader::Token(index) if rules::begins_word(text, start) => self.rule(index, hit, give),
             Reader::Rule(index) => self.rule(index, hit, give),
             Reader::Name => self.name(&hit, &mut take),
+            Reader::Near => {
+                let line = self.window.cover(text, &hit);
+                near::near(text, &hit, &line, &mut take);
+            }
             Reader::Statement(tongue) => {
+                let line = self.window.cover(text, &hit);
+                near::near(text, &hit, &line, &mut take);
                 if tongue == Tongue::Chinese || rules::begins_word(text, start) {
-                    let line = self.window.cover(text, &hit);
                     statement::stated(text, start, line.clone(), tongue, &mut take);
                     // Some keywords end with a blank that is no part of the name.
                     let name = start..start + text[hit.clone()].trim_end().len();

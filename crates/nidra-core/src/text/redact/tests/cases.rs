@@ -6,6 +6,8 @@ use super::super::*;
 mod disguised;
 #[path = "innocent.rs"]
 mod innocent;
+#[path = "sentences.rs"]
+mod sentences;
 
 /// Fills a template: the text, and the pieces of it that must go, line by line.
 fn hidden(generator: &mut sample::Generator, template: &str) -> (String, Vec<String>) {
@@ -20,7 +22,9 @@ fn what_is_written_in_disguise_goes_and_nothing_else() {
     let mut generator = sample::Generator::new(3);
     let mut wrong = Vec::new();
     for template in
-        [disguised::SHAPES, disguised::PLACES, disguised::MORE, disguised::LAST].into_iter().flatten()
+        [disguised::SHAPES, disguised::PLACES, disguised::MORE, disguised::LAST, sentences::SENTENCES]
+            .into_iter()
+            .flatten()
     {
         // What is generated looks like a word or a name of code now and then.
         let mut most = 1;
@@ -46,7 +50,9 @@ fn what_is_written_in_disguise_goes_and_nothing_else() {
 fn look_alikes_stay() {
     let mut generator = sample::Generator::new(3);
     let mut wrong = Vec::new();
-    for template in [innocent::INNOCENT, innocent::MORE, innocent::LAST].into_iter().flatten() {
+    for template in
+        [innocent::INNOCENT, innocent::MORE, innocent::LAST, sentences::INNOCENT].into_iter().flatten()
+    {
         for _ in 0..8 {
             let text = generator.fill(template);
             let clean = redact(&text);
