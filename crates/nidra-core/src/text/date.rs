@@ -10,12 +10,14 @@ use regex::{Captures, Regex};
 use std::ops::Range;
 
 mod calendar;
+mod chained;
 mod chinese;
 mod context;
 mod english;
 mod nested;
 mod weekday;
 
+pub use chained::{Anchor, chained};
 use context::Context;
 
 /// A date expression found in prose.

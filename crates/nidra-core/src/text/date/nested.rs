@@ -33,6 +33,8 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
             ),
             weeks_on,
         ),
+        (format!(r"(?i)\b{COUNT} weeks? (?P<from>today|tomorrow)\b"), weeks_from),
+        (format!(r"(?i)\bnot this {DAY},? but the (?:one after|next one|following one|next)\b"), after_next),
         (
             format!(
                 r"(?i)\b(?:the )?{ORDER} (?P<what>working day|work day|workday|business day|weekday|day|(?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:of|in) (?:(?P<which>this|next|the coming) month|{MONTH})\b",
@@ -116,6 +118,12 @@ fn weeks_on(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
         return Some(Reading::day(add_days(calendar::coming(context.today, day)?, weeks * 7)?));
     }
     Some(Reading::day(calendar::weekday_of_week(context.today, day, weeks)?))
+}
+
+/// `four weeks today` is British for four weeks from today.
+fn weeks_from(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let from = i64::from(group(captures, "from").eq_ignore_ascii_case("tomorrow"));
+    Some(Reading::day(add_days(context.today, from + 7 * number(group(captures, "n"))?)?))
 }
 
 /// The day of a month that an order names: the last one, or the first to the fourth.
