@@ -4,6 +4,7 @@ use crate::candidate::Candidate;
 use crate::dialogue::Dialogue;
 use crate::human;
 use crate::lexicon::{self, Cue};
+use crate::numbered::{self, Numbered};
 use crate::person;
 use crate::phrase;
 use crate::sentence::{self, Act, Line};
@@ -45,6 +46,9 @@ pub(crate) fn collect(
     index: usize,
     lines: &[Line],
 ) -> Option<Candidate> {
+    if let Some(candidate) = by_number(dialogue, session, index, lines) {
+        return Some(candidate);
+    }
     let utterance = dialogue.utterances.get(index)?;
     let offer = utterance.before.as_ref()?.text;
     let options = options(offer);
@@ -135,6 +139,56 @@ pub(crate) fn collect(
     })
 }
 
+/// The decision of an utterance, if it takes one by the number of an option.
+fn by_number(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Line]) -> Option<Candidate> {
+    let utterance = dialogue.utterances.get(index)?;
+    let Numbered { option, rest, subject } = numbered::decision(dialogue, index)?;
+    let denied = lines.iter().any(|line| {
+        matches!(line.act, Act::Hypothesis | Act::Dismissal) || line.act == Act::Question && lines.len() < 3
+    });
+    if denied || sentence::weight(&rest) > 40 {
+        return None;
+    }
+    let about = terms::terms(&option);
+    // Who says what the option is needs no other words for it.
+    let told = sentence::weight(&rest) >= 3 && terms::shared(&about, &terms::terms(&rest)) * 2 >= about.len();
+    let rest = rest.trim().trim_end_matches(['.', '。', ',', '，', ' ']);
+    let chinese = option.chars().any(is_han) || rest.chars().any(is_han);
+    let mut text = match (told, rest.is_empty(), chinese) {
+        (true, ..) => rest.to_owned(),
+        (_, true, _) => option,
+        (.., true) => format!("{option}；{rest}"),
+        (.., false) => format!("{option}; {rest}"),
+    };
+    if let Some(subject) =
+        subject.filter(|subject| terms::shared(&terms::terms(subject), &terms::terms(&text)) == 0)
+    {
+        text = if chinese { format!("{subject}：{text}") } else { format!("{subject}: {text}") };
+    }
+    let text = format!("{}{}", phrase::capitalised(&text), if chinese { "。" } else { "." });
+    if terms::terms(&text).len() < 3 || !redact::find(&text).is_empty() {
+        return None;
+    }
+    let cues = lines.iter().fold(lexicon::Cues::default(), |sum, line| sum.union(line.cues));
+    Some(Candidate {
+        session,
+        utterance: index,
+        kind: Kind::Project,
+        rank: TrustRank::HumanVerbatim,
+        terms: terms::terms(&text),
+        negated: std::collections::BTreeSet::new(),
+        text,
+        cues,
+        score: 2.5,
+        reason: "an option of the agent was chosen".to_owned(),
+        evidence: vec![human::quote(utterance)],
+        context: human::surroundings(dialogue, index),
+        said: utterance.said.clone(),
+        provisional: lines.first().is_some_and(|line| line.cues.has(Cue::Ephemeral)),
+        revises: None,
+    })
+}
+
 /// The heads of the options that the agent listed.
 fn options(offer: &str) -> Vec<String> {
     let Some(pattern) = OPTION.as_ref() else { return Vec::new() };
@@ -180,11 +234,23 @@ fn choice(clause: &str, offer: &str, options: &[String]) -> Option<String> {
     if let Some(option) = options.iter().find(|option| option.to_lowercase().starts_with(&lower)) {
         return Some(if option.split_whitespace().count() <= 4 { option.clone() } else { named });
     }
+    if named.starts_with(|c: char| c.is_ascii_digit()) || !is_alternative(&lower, &told, options) {
+        return None;
+    }
     let held = terms::terms(&named).iter().all(|term| told.contains(term.as_str()));
     held.then(|| {
         // The agent's spelling of the name.
         told.find(&lower).and_then(|at| offer.get(at..at + lower.len())).map_or(named, str::to_owned)
     })
+}
+
+/// Whether the agent offers a thing as one of several: in a list of options, or in a sentence that asks or parts them.
+fn is_alternative(named: &str, offer: &str, options: &[String]) -> bool {
+    const MARKS: &[&str] = &[" or ", " vs", " versus ", "还是", "或", "要么"];
+    options.len() >= 2 && options.iter().any(|option| option.to_lowercase().contains(named))
+        || offer
+            .split(['\n', '.', '!', '。', '！', ';', '；'])
+            .any(|part| part.contains(named) && MARKS.iter().any(|mark| part.contains(mark)))
 }
 
 static SUBJECT: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {

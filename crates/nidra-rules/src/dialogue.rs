@@ -23,6 +23,8 @@ pub(crate) struct Call<'a> {
     pub(crate) failed: bool,
     /// A person refused it.
     pub(crate) refused: bool,
+    /// What came of it.
+    pub(crate) result: &'a str,
 }
 
 impl Call<'_> {
@@ -153,14 +155,14 @@ pub(crate) fn read<'a>(conversation: &'a Conversation, now: &ZonedDateTime) -> D
             }
             (Content::ToolCall { id, input, .. }, Speaker::Agent) if main => {
                 let answer = conversation.turns[place..].iter().find_map(|turn| match &turn.content {
-                    Content::ToolResult { id: other, error, refused, .. } if other == id => {
-                        Some((*error, *refused))
+                    Content::ToolResult { id: other, error, refused, text } if other == id => {
+                        Some((*error, *refused, text.as_str()))
                     }
                     _ => None,
                 });
-                let (failed, refused) = answer.unwrap_or((false, false));
+                let (failed, refused, result) = answer.unwrap_or((false, false, ""));
                 interrupted |= refused;
-                dialogue.calls.push(Call { place, input, failed, refused });
+                dialogue.calls.push(Call { place, input, failed, refused, result });
             }
             (Content::Interrupted, _) if main => interrupted = true,
             (Content::ToolResult { .. }, _) | (Content::Text(_), Speaker::Tool | Speaker::Subagent) => {

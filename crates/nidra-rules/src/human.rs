@@ -19,6 +19,13 @@ use std::collections::BTreeSet;
 /// The lines of each utterance, read once.
 pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
     let mut lines = sentence::lines(&utterance.own);
+    // `the friday before that`: the day is named in a sentence before, and each is kept by itself.
+    let mut named = None;
+    for line in &mut lines {
+        let (written, last) = date::chained(&line.text, &utterance.said, named);
+        named = last;
+        line.text = written;
+    }
     for at in 0..lines.len() {
         let taken = lines[at..].iter().any(|line| hearsay::adopts(&line.text));
         let words = if taken { hearsay::adopted(&lines[at].text) } else { lines[at].text.clone() };

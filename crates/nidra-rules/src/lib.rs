@@ -21,6 +21,7 @@ pub mod matter;
 mod merge;
 mod moment;
 mod new_topic;
+mod numbered;
 mod observed;
 mod person;
 mod phrase;
@@ -36,14 +37,21 @@ mod sentence;
 mod settle;
 mod siblings;
 mod signals;
+mod standing;
 mod subject;
 mod terms;
 mod title;
 mod topic;
+mod undone;
 mod withdraw;
 pub mod worth;
 
-use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome};
+use candidate::Rejected;
+use dialogue::Dialogue;
+use merge::Merged;
+use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome, Recurrence};
+use sentence::Line;
+use standing::Standing;
 
 /// The engine of rules.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,61 +68,87 @@ impl Engine for RulesEngine {
             input.conversations.iter().map(|conversation| dialogue::read(conversation, input.now)).collect();
         let lines: Vec<Vec<_>> =
             dialogues.iter().map(|dialogue| dialogue.utterances.iter().map(human::read).collect()).collect();
-        // 2. Candidates: from the human, from what was found out, from what had to be asked for again.
-        let mut candidates = Vec::new();
-        let mut dropped = Vec::new();
-        for (session, dialogue) in dialogues.iter().enumerate() {
-            for (index, sentences) in lines[session].iter().enumerate() {
-                let said = human::collect(dialogue, session, index, sentences);
-                let mut chosen = chosen::collect(dialogue, session, index, sentences);
-                if let Some(chosen) = &mut chosen {
-                    // What the words end beside the choice stays known.
-                    for one in said.iter().filter(|one| terms::says_less(&one.terms, &chosen.terms)) {
-                        chosen.negated.extend(one.negated.iter().cloned());
-                        chosen.cues = chosen.cues.union(one.cues);
-                    }
-                }
-                let chosen = chosen.filter(|chosen| {
-                    said.iter()
-                        .all(|one| one.negated.is_empty() || terms::says_less(&one.terms, &chosen.terms))
-                });
-                // The choice with its subject says more than the bare words.
-                candidates.extend(said.into_iter().filter(|one| {
-                    chosen.as_ref().is_none_or(|chosen| !terms::says_less(&one.terms, &chosen.terms))
-                }));
-                candidates.extend(chosen);
-            }
-            candidates.extend(observed::collect(dialogue, session, input.now));
-            dropped.extend(foreign::orders(dialogue));
+        // 2. Session by session: each meets what the ones before it left.
+        let mut standing = Standing::new(input.memory);
+        for (dialogue, lines) in dialogues.iter().zip(&lines) {
+            let outcome =
+                session(std::slice::from_ref(dialogue), std::slice::from_ref(lines), &standing, input.now);
+            standing.take(outcome);
         }
-        candidates.extend(repeated::collect(&dialogues, &lines));
-        // 3. What puts another value in the place of a known one.
-        let said: Vec<Vec<_>> = dialogues
-            .iter()
-            .zip(&lines)
-            .map(|(dialogue, spoken)| {
-                spoken.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect()
-            })
-            .collect();
-        revise::collect::collect(input.memory, &dialogues, &said, &mut candidates, &mut dropped);
-        matter::collect::collect(input.memory, input.now, &dialogues, &lines, &mut candidates);
-        revise::used::collect(input.memory, &dialogues, &mut candidates);
-        let reminders = reminder::collect(input.memory, &dialogues, &lines, &mut candidates, &mut dropped);
-        // 4. Among themselves, then against memory.
-        let settled = settle::settle(candidates, &dialogues, &lines, &said);
-        dropped.extend(settled.dropped);
-        let merged = merge::merge(settled.kept, &settled.withdrawn, &dialogues, input.memory);
-        dropped.extend(merged.dropped);
-        // 5. What memory says already was said again.
-        let known = recur::recurrences(&dropped, input.memory);
-        let recurrences = recur::united(merged.recurrences.into_iter().chain(reminders).chain(known));
-        Ok(Outcome {
-            operations: merged.operations,
-            dropped: dropped
-                .into_iter()
-                .map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence })
-                .collect(),
-            recurrences,
+        // 3. What only shows over several: tastes that had to be told again, tools that nobody runs any more.
+        let mut candidates = repeated::collect(&dialogues, &lines);
+        revise::used::collect(standing.view(), &dialogues, &mut candidates);
+        if !candidates.is_empty() {
+            let merged = merge::merge(candidates, &[], &dialogues, standing.view());
+            standing.take(outcome(merged, Vec::new(), Vec::new()));
+        }
+        Ok(standing.finish())
+    }
+}
+
+/// What one session changes in memory as it stands.
+fn session(
+    dialogues: &[Dialogue<'_>],
+    lines: &[Vec<Vec<Line>>],
+    standing: &Standing,
+    now: &jiff::ZonedDateTime,
+) -> Outcome {
+    let memory = standing.view();
+    // 1. Candidates: from the human, and from what was found out.
+    let mut candidates = Vec::new();
+    let mut dropped = Vec::new();
+    for (session, dialogue) in dialogues.iter().enumerate() {
+        for (index, sentences) in lines[session].iter().enumerate() {
+            let said = human::collect(dialogue, session, index, sentences);
+            let mut chosen = chosen::collect(dialogue, session, index, sentences);
+            if let Some(chosen) = &mut chosen {
+                // What the words end beside the choice stays known.
+                for one in said.iter().filter(|one| terms::says_less(&one.terms, &chosen.terms)) {
+                    chosen.negated.extend(one.negated.iter().cloned());
+                    chosen.cues = chosen.cues.union(one.cues);
+                }
+            }
+            let chosen = chosen.filter(|chosen| {
+                said.iter().all(|one| one.negated.is_empty() || terms::says_less(&one.terms, &chosen.terms))
+            });
+            // The choice with its subject says more than the bare words.
+            candidates.extend(said.into_iter().filter(|one| {
+                chosen.as_ref().is_none_or(|chosen| !terms::says_less(&one.terms, &chosen.terms))
+            }));
+            candidates.extend(chosen);
+        }
+        candidates.extend(observed::collect(dialogue, session, now));
+        dropped.extend(foreign::orders(dialogue));
+    }
+    // 2. What puts another value in the place of a known one.
+    let said: Vec<Vec<_>> = dialogues
+        .iter()
+        .zip(lines)
+        .map(|(dialogue, spoken)| {
+            spoken.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect()
         })
+        .collect();
+    revise::collect::collect(memory, dialogues, &said, &mut candidates, &mut dropped);
+    matter::collect::collect(memory, now, dialogues, lines, &mut candidates);
+    let reminders = reminder::collect(memory, dialogues, lines, &mut candidates, &mut dropped);
+    // 3. Among themselves, then against memory.
+    let settled = settle::settle(candidates, dialogues, lines, &said);
+    dropped.extend(settled.dropped);
+    let merged = merge::merge(settled.kept, &settled.withdrawn, dialogues, memory);
+    // 4. What memory says already was said again.
+    let known = recur::recurrences(&dropped, memory);
+    outcome(merged, dropped, reminders.into_iter().chain(known).collect())
+}
+
+/// An outcome with all that was dropped and all that was said again.
+fn outcome(merged: Merged, mut dropped: Vec<Rejected>, recurrences: Vec<Recurrence>) -> Outcome {
+    dropped.extend(merged.dropped);
+    Outcome {
+        operations: merged.operations,
+        dropped: dropped
+            .into_iter()
+            .map(|one| Dropped { text: one.text, reason: one.reason, evidence: one.evidence })
+            .collect(),
+        recurrences: recur::united(merged.recurrences.into_iter().chain(recurrences)),
     }
 }

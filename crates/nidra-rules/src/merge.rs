@@ -345,20 +345,27 @@ fn archive(
     else {
         return;
     };
+    let rare = |entry: &Known<'_>| {
+        back.terms.iter().any(|term| {
+            entry.terms.contains(term) && known.iter().filter(|other| other.terms.contains(term)).count() <= 2
+        })
+    };
     let best = known
         .iter()
         .enumerate()
         .filter(|(place, entry)| !gone.contains(place) && entry.topic.editable)
-        .map(|(place, entry)| (place, terms::shared(&back.terms, &entry.terms), entry.terms.len()))
-        .filter(|(_, shared, size)| *shared >= 1 && shared * 8 >= *size)
-        .filter(|(place, _, _)| {
-            back.terms.iter().any(|term| {
-                known[*place].terms.contains(term)
-                    && known.iter().filter(|other| other.terms.contains(term)).count() <= 2
-            })
+        .map(|(place, entry)| (place, entry, terms::shared(&back.terms, &entry.terms)))
+        .filter(|(_, entry, shared)| {
+            let size = entry.terms.len();
+            if back.named {
+                // One word is enough where the statement is short.
+                *shared > 0 && shared * 3 >= back.terms.len() * 2 && (*shared >= 2 || size <= 8)
+            } else {
+                *shared > 0 && shared * 8 >= size && rare(entry)
+            }
         })
-        .max_by_key(|(place, shared, _)| (*shared, std::cmp::Reverse(*place)));
-    let Some((place, _, _)) = best else { return };
+        .max_by_key(|(place, _, shared)| (*shared, std::cmp::Reverse(*place)));
+    let Some((place, ..)) = best else { return };
     if gone.len() >= ceiling {
         return;
     }

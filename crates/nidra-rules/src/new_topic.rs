@@ -37,6 +37,33 @@ pub(crate) fn create(
     push(merged, change, candidate, candidate.reason.clone());
 }
 
+/// Names a new topic anew whose statements were changed before it was written, and gives the words behind its link.
+pub(crate) fn relabel(topic: &mut NewTopic, entries: &[String], taken: impl Fn(&str) -> bool) -> String {
+    let Some(first) = entries.first() else { return String::new() };
+    let label = index_line::label(first, topic.kind, "");
+    if !taken(&label.slug) {
+        topic.slug = label.slug;
+    }
+    topic.title = label.title;
+    topic.description = label.description;
+    let mut hook = label.hook;
+    for entry in &entries[1..] {
+        let line = joined(&hook, entry);
+        if index_line::units(&line) <= index_line::room(&topic.title, &format!("{}.md", topic.slug)) {
+            hook = line;
+        }
+    }
+    hook
+}
+
+/// The words behind a link with one fact more.
+fn joined(hook: &str, text: &str) -> String {
+    let fact = phrase::plain(text);
+    let fact = fact.trim_end_matches(['.', '。']);
+    let mark = if fact.chars().any(nidra_core::text::language::is_han) { "；" } else { "; " };
+    format!("{hook}{mark}{fact}")
+}
+
 /// Puts a candidate into the new topic of its neighbour in the talk, where both speak of one subject and one index line
 /// can state both.
 fn join(candidate: &Candidate, merged: &mut Merged) -> bool {
@@ -53,10 +80,7 @@ fn join(candidate: &Candidate, merged: &mut Merged) -> bool {
     if !near || !alike || topic.kind != candidate.kind || rank != candidate.rank {
         return false;
     }
-    let fact = phrase::plain(&candidate.text);
-    let fact = fact.trim_end_matches(['.', '。']);
-    let mark = if fact.chars().any(nidra_core::text::language::is_han) { "；" } else { "; " };
-    let line = format!("{hook}{mark}{fact}");
+    let line = joined(hook, &candidate.text);
     let whole = entries.iter().map(|entry| phrase::plain(entry)).collect::<Vec<_>>().join(" ");
     let complete = index_line::compress(&whole, usize::MAX) == *hook;
     if !complete || index_line::units(&line) > index_line::room(&topic.title, &format!("{}-2.md", topic.slug))

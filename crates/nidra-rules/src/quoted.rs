@@ -5,6 +5,7 @@
 
 use crate::foreign;
 use crate::lexicon::{self, Cue};
+use nidra_core::text::language::is_han;
 use std::borrow::Cow;
 
 /// What a person typed, parted into own and foreign words.
@@ -218,7 +219,12 @@ fn cut_reported_quotes(line: &str, foreign: &mut Vec<String>) -> String {
         let head = &rest[..start];
         let reported =
             lexicon::cues(head).has(Cue::Reported) || head.trim_end().ends_with(['说', '說', '写', '讲']);
-        if reported && quote.chars().count() > 6 {
+        // Whole sentences of a message that is read out: `mail from sales: "Hi! Please make it so."`.
+        let read_out = head.trim_end().ends_with([':', '：', ',', '，'])
+            && (quote.trim_end().ends_with(['.', '!', '?', '。', '！', '？', '…'])
+                || [". ", "! ", "? "].iter().any(|mark| quote.contains(mark)))
+            && quote.split_whitespace().count().max(quote.chars().filter(|c| is_han(*c)).count() / 2) >= 5;
+        if (reported || read_out) && quote.chars().count() > 6 {
             foreign.push(quote.to_owned());
             own.push_str(head);
             own.push('…');

@@ -11,6 +11,13 @@ use std::sync::LazyLock;
 pub(crate) fn polite(text: &str) -> Option<&str> {
     let found = POLITE.as_ref()?.find(text)?;
     let order = text[found.end()..].trim().trim_end_matches(['?', '？', ' ']);
+    // `do you think we should …?` asks for an opinion.
+    let first = order.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if ["think", "know", "have", "see", "mean", "remember", "agree", "believe", "reckon", "want"]
+        .contains(&first.as_str())
+    {
+        return None;
+    }
     let general = lexicon::cues(order).any(&[Cue::Standing, Cue::Change, Cue::Prohibition, Cue::Explicit]);
     (general && weight(order) >= 2).then_some(order)
 }
@@ -47,6 +54,7 @@ mod tests {
     fn questions_that_order_and_reports_that_ask() {
         assert_eq!(polite("would you mind using tabs instead?"), Some("using tabs instead"));
         assert_eq!(polite("could you look at the log?"), None);
+        assert_eq!(polite("do you think we should always replace it?"), None);
         assert!(ends_in_request("昨晚那台机器又重启了，你先看一下日志"));
         assert!(!ends_in_request("看板在 board.example.test，别改"));
     }

@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Withdrawn {
     /// What it is about.
     pub(crate) terms: BTreeSet<String>,
+    /// The person names it: `forget the screenshot rule`.
+    pub(crate) named: bool,
     /// The session.
     pub(crate) session: usize,
     /// The utterance.
@@ -269,8 +271,17 @@ fn repeats(older: &Candidate, newer: &Candidate) -> bool {
     let small = older.terms.len().min(newer.terms.len()).max(1);
     shared >= 3
         && shared * 10 >= small * 8
+        && !(small <= SHORT && beside(&older.terms, &newer.terms) && beside(&newer.terms, &older.terms))
         && values_agree(&older.text, &newer.text)
         && !siblings::are_siblings(&older.text, &newer.text)
+}
+
+/// In a statement of so many terms a single other word may be the thing that it is about: `pin numpy`, `pin pandas`.
+const SHORT: usize = 7;
+
+/// Whether one statement names something that the other does not.
+fn beside(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    one.iter().any(|term| is_specific(term) && !other.iter().any(|known| terms::same(term, known)))
 }
 
 fn values_agree(left: &str, right: &str) -> bool {
@@ -300,7 +311,11 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
     {
         return Some(format!("another choice since {date}"));
     }
-    let shared = terms::shared(&older.terms, &newer.terms);
+    // The parts of a date or a number are no subject that two statements have in common.
+    let words = |terms: &BTreeSet<String>| -> BTreeSet<String> {
+        terms.iter().filter(|term| term.chars().any(char::is_alphabetic)).cloned().collect()
+    };
+    let shared = terms::shared(&words(&older.terms), &words(&newer.terms));
     let small = older.terms.len().min(newer.terms.len()).max(1);
     if shared >= 2
         && shared * 2 >= small

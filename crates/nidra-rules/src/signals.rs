@@ -162,6 +162,11 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
     if plain {
         score.add("a plain statement", 0.6);
     }
+    if forbids_at_hand(text)
+        && !line.cues.any(&[Cue::Standing, Cue::Universal, Cue::Explicit, Cue::Reason, Cue::Owner])
+    {
+        score.add("forbids something at hand", -1.2);
+    }
     if lexicon::count(Cue::Prohibition, text) >= 2 {
         score.add("forbids more than once", 0.4);
     }
@@ -281,6 +286,19 @@ static POINTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 fn is_general_order(text: &str) -> bool {
     let matches = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
     matches(&GENERAL_VERB) && !matches(&POINTING) && weight(text) >= 5
+}
+
+static AT_HAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)^(?:please |so |just )?(?:don'?t|do not|no need to|never mind) \w+(?: to| about| with| at)? (?:that|this|it|him|her|them|those|these|there|one)\b|",
+        r"^(?:先|就)?(?:别|不要|不用)(?:去)?(?:管|动|回|理|碰|改|弄|删|看)(?:它|他|她|这个|那个|了)",
+    ))
+    .ok()
+});
+
+/// Whether a prohibition speaks of a thing at hand: `don't answer that`, `别管它`.
+fn forbids_at_hand(text: &str) -> bool {
+    AT_HAND.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// Whether a text points back to something just shown.

@@ -7,6 +7,7 @@ use crate::phrase;
 use crate::sentence::{Act, Line};
 use crate::settle::{Settled, Withdrawn, recent, remove, spoken_terms};
 use crate::terms;
+use crate::undone;
 use nidra_core::text::expression;
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -34,6 +35,11 @@ static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 static KEEPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)\b(?:stays?|remains?|keep(?:ing)?|still|as before)\b|还是(?:用|走|按|老|原)|還是|继续|保持|照旧|不变").ok()
+});
+
+/// What is spoken of as something that was said before: then nobody orders a piece of work.
+static SPOKEN_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"(?i)\b(?:rules?|ideas?|plans?|things?|bits?|stuff|requirements?|conventions?|polic(?:y|ies)|suggestions?)\b|那条|这条|那句|规则|要求|规定|说法|说的|定的|提的").ok()
 });
 
 /// The object of a dismissal, in its words.
@@ -242,6 +248,12 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
     let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else {
         return;
     };
+    if let Some((first, last)) = dialogues.get(session).and_then(|dialogue| undone::undone(dialogue, index)) {
+        let meant: Vec<usize> = (0..live.len())
+            .filter(|at| live[*at].session == session && (first..=last).contains(&live[*at].utterance))
+            .collect();
+        remove(live, &meant, "what was done on these words was undone on the next", settled);
+    }
     let inside = within(sentences);
     for (at, line) in sentences.iter().enumerate() {
         let cues = line.cues.union(line.opening);
@@ -278,6 +290,9 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
             }
         }
         if !cues.has(Cue::Dismissal) {
+            if matches(&SPOKEN_OF, &line.text) && line.act != Act::Hypothesis {
+                settled.withdrawn.push(Withdrawn { terms: named, named: true, session, utterance: index });
+            }
             continue;
         }
         let about = terms::terms(&line.text);
@@ -318,7 +333,7 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
             .and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at)))
             .is_some_and(|before| before.iter().any(|line| line.act == Act::Hypothesis));
         let named_object = matches(&OBJECT, &line.text);
-        if !imagined && !named_object && !itself {
+        if !imagined && !idea && !named_object && !itself {
             let previous = recent(live, session, index, 1);
             if !previous.is_empty() {
                 remove(live, &previous, "taken back by the human right after", settled);
@@ -339,8 +354,9 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
             })
             .collect();
         if found.is_empty() {
-            let about = if named.is_empty() { about } else { named };
-            settled.withdrawn.push(Withdrawn { terms: about, session, utterance: index });
+            let is_named = !named.is_empty();
+            let terms = if is_named { named } else { about };
+            settled.withdrawn.push(Withdrawn { terms, named: is_named, session, utterance: index });
         } else {
             remove(live, &found, "taken back by the human later", settled);
         }

@@ -16,9 +16,12 @@ use nidra_core::text::{date, redact};
 use nidra_core::{MemoryView, TrustRank};
 
 /// From this probability on a statement is replaced.
-const TAKEN: f64 = 0.6;
+const TAKEN: f64 = 0.5;
 /// From this probability on a person's words stand in a statement's place although none of them says what turned.
 const SURE: f64 = 0.85;
+
+/// By how much a sentence with other names or values may be less sure than one without.
+const NEWS: f64 = 0.15;
 
 /// Adds a candidate for each entry of which a sentence says that it is otherwise now; what was said of the entry by
 /// its own words is settled before.
@@ -40,7 +43,11 @@ pub(crate) fn collect(
                 .filter_map(|said| best(&slots, &said).map(|(probability, pair)| (probability, pair, said)))
                 .collect();
             // Of several sentences about one statement the surest speaks.
-            found.sort_by(|left, right| right.0.total_cmp(&left.0));
+            // That something is over says less than what came in its place.
+            let sure = |(probability, pair, _): &(f64, Pair, Said)| {
+                probability + if pair.signals.is_news() { NEWS } else { 0.0 }
+            };
+            found.sort_by(|left, right| sure(right).total_cmp(&sure(left)));
             for (probability, pair, said) in found {
                 let slot = &slots.statements[pair.slot];
                 take(dialogue, (session, index), slot, (&pair.signals, probability), &said, candidates);
@@ -86,7 +93,7 @@ fn take(
     if candidates.iter().any(|candidate| here(candidate) && (of_entry(candidate) || spoken(candidate))) {
         return;
     }
-    if siblings::are_siblings(&slot.text, &said.text) {
+    if siblings::are_siblings(&slot.text, &said.text) || signals.is_report() {
         return;
     }
     let topic = terms::terms(&slot.title);
@@ -99,15 +106,16 @@ fn take(
     // What lifts a rule says more than its value, and so does what ends a value without a new one for it.
     // `Sunday 02:00` holds every week; `last Sunday` cannot be taken over.
     let passing = date::has_relative(&revise::value::without_weekdays(&slot.text), &said.moment);
-    let swapped = if signals.lifted > 0.0 || passing {
+    let swapped = if signals.lifted > 0.0 || passing || signals.is_whole() {
         None
     } else {
         revise::swapped(&slot.known, said, &topic, signals.bind())
             .filter(|revision| !still_says(&revision.core, slot, said))
     };
     let sureness = if swapped.is_some() { 1.0 + probability } else { probability };
-    let speaks =
-        (signals.turns(!slot.known.values.is_empty()) || probability >= SURE) && !is_complaint(signals, said);
+    let speaks = (signals.turns(!slot.known.values.is_empty()) || probability >= SURE)
+        && !is_complaint(signals, said)
+        && !is_errand(said);
     let kept = candidates.iter().find(|candidate| {
         here(candidate)
             && candidate.revises.is_none()
@@ -158,6 +166,21 @@ fn still_says(core: &str, slot: &Slot, said: &Said) -> bool {
 fn is_complaint(signals: &Signals, said: &Said) -> bool {
     let turn = signals.change + signals.removal + signals.lately + signals.lifted + signals.gone;
     said.cues.has(Cue::Problem) && turn + signals.value + signals.loose + signals.rival == 0.0
+}
+
+/// Whether a person only orders a piece of work: it sets nothing for later.
+fn is_errand(said: &Said) -> bool {
+    said.cues.has(Cue::Task)
+        && !said.cues.any(&[
+            Cue::Standing,
+            Cue::Change,
+            Cue::Decision,
+            Cue::Obligation,
+            Cue::Prohibition,
+            Cue::Removal,
+            Cue::Habit,
+            Cue::Owner,
+        ])
 }
 
 /// The person's own words, all that was kept of them, with the statement's subject where they do not name it.

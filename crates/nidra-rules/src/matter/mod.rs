@@ -6,6 +6,7 @@
 //! `examples/matter`), and the weights stand in a table that can be read.
 
 pub(crate) mod collect;
+mod left;
 mod signals;
 mod slot;
 mod verdict;

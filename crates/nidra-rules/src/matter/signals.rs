@@ -1,5 +1,6 @@
 //! The signals by which a person's words and a statement of memory are known to be of one matter.
 
+use super::left::left;
 use super::slot::{Relation, Slot, Slots, days, head, means, names, stem, stems, tells};
 use crate::families;
 use crate::lexicon::Cue;
@@ -105,6 +106,26 @@ signals! {
     passing,
     /// It asks or imagines.
     unreal,
+    /// The person says that something is over, and the statement has its rarest word.
+    left,
+    /// Something else is said of what the person says to be over.
+    left_turn,
+    /// The statement's words come with a name of it and a turn.
+    own_named,
+    /// The statement's value was shown, and another one of its form comes.
+    shown_value,
+    /// The statement's value was shown, and a change, a denial or a choice comes.
+    shown_turn,
+    /// A name of the statement stood in what was said right before, and the person does not say it.
+    shown_name,
+    /// The same, and the person says another name, or a turn.
+    shown_other,
+    /// The agent spoke from its memory or its notes right before.
+    recalled,
+    /// The same, and what was said before names the statement.
+    around_recalled,
+    /// What was said before names the statement, and the person denies something.
+    around_denial,
     /// Both name the same identifier.
     anchor,
     /// Both say with what something is done or where, and it is another.
@@ -152,6 +173,14 @@ static ONCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+static RECALLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)\b(?:(?:my|the|our) (?:notes?|memory|memories|records?)|from memory|as (?:i remember|i recall|noted|recorded|documented)|i (?:have|had) (?:it )?(?:noted|written down|recorded)|memory (?:says|has|lists|still)|notes? (?:say|list|mention)s?|remembered|last i knew|used to be)\b|",
+        r"(?:我的)?(?:记忆|笔记|备忘|记录)(?:里|中|上)|记得|按(?:照)?(?:记忆|笔记|之前的)|之前记的|我记着",
+    ))
+    .ok()
+});
+
 /// Whether a statement forbids or demands.
 pub(super) fn binds(text: &str) -> bool {
     matches(&BINDS, text)
@@ -187,6 +216,10 @@ pub(crate) struct Words<'a> {
     lately: bool,
     /// Something is let be.
     lifts: bool,
+    /// The stems of what is over.
+    left: BTreeSet<String>,
+    /// The agent spoke from its memory right before.
+    recalled: f64,
 }
 
 impl<'a> Words<'a> {
@@ -210,6 +243,8 @@ impl<'a> Words<'a> {
             member: families::has_member(text),
             lately: matches(&LATELY, text),
             lifts: matches(&LIFTED, text),
+            left: left(text),
+            recalled: flag(matches(&RECALLED, &said.around)),
         }
     }
 }
@@ -316,6 +351,26 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.passing = flag(cues.has(Cue::Ephemeral));
     found.unreal = flag(cues.any(&[Cue::Hypothetical, Cue::Speculation]));
     found.own_name = found.own * found.name;
+    found.left = slot
+        .subject
+        .keys()
+        .filter(|stem| words.left.contains(*stem))
+        .map(|stem| slots.weight(stem))
+        .fold(0.0, f64::max);
+    found.left_turn = found.left * turn;
+    found.own_named = found.own * found.named;
+    found.shown_name = flag(old.iter().any(|name| {
+        name.len() >= 3
+            && revise::find_word(&said.around_lower, name).is_some()
+            && revise::find_word(&said.lower, name).is_none()
+    }));
+    found.shown_other =
+        found.shown_name * found.name.max(found.means).max(found.rival).max(turn).max(found.denial);
+    found.recalled = words.recalled;
+    found.around_recalled = found.around * found.recalled;
+    found.around_denial = found.around * found.denial;
+    found.shown_value = found.shown * value;
+    found.shown_turn = found.shown * turn.max(found.denial).max(found.decision);
     let chinese = if slot.text.chars().any(is_han) { 2 } else { 1 };
     found.length = ((slot.known.subject.len() / chinese) as f64 / 16.0).min(1.0);
     found.beside = (slot.beside as f64 / 3.0).min(1.0);

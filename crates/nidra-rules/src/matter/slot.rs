@@ -202,7 +202,7 @@ pub(super) fn names(text: &str) -> BTreeSet<String> {
             found.insert(lower);
         }
         if !word.is_empty() {
-            opens = word.ends_with(['.', ':']);
+            opens = word.ends_with('.');
         }
     }
     found

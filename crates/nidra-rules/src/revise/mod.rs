@@ -14,6 +14,7 @@ use std::ops::Range;
 
 mod address;
 mod another;
+mod clock;
 pub(crate) mod collect;
 mod compose;
 mod counted;

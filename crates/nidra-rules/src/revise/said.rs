@@ -213,6 +213,11 @@ fn around(dialogue: &Dialogue<'_>, index: usize) -> String {
         if let Some(command) = call.field("command").filter(|command| command.len() < 200) {
             text.extend(["`", command.replace('`', "").as_str(), "`\n"]);
         }
+        // What went wrong is what the person answers.
+        if call.failed {
+            text.extend(call.result.chars().take(200));
+            text.push('\n');
+        }
     }
     if let Some(earlier) = earlier.filter(|_| !utterance.opens) {
         text.extend(earlier.own.chars().take(240));

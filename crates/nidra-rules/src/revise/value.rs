@@ -1,6 +1,6 @@
 //! The values of a text with their places: numbers with units, times, days, addresses, codes, commands.
 
-use super::{address, counted, unit};
+use super::{address, clock, counted, unit};
 use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
 use regex::Regex;
@@ -53,15 +53,11 @@ pub(crate) struct Value {
 type FormOf = fn(&str) -> Form;
 
 static PATTERNS: LazyLock<Vec<(FormOf, Option<Regex>)>> = LazyLock::new(|| {
-    let shapes: [(FormOf, &str); 10] = [
+    let shapes: [(FormOf, &str); 9] = [
         (|_| Form::Command, r"`[^`\n]{2,80}`"),
         (|_| Form::Url, r"(?i)\b[a-z][a-z0-9+]*://[^\s，。；）)」`]+"),
         (|_| Form::Hex, r"(?i)(?-u:\b)0x[0-9a-f]+"),
         (|_| Form::Version, r"(?i)(?-u:\b)v?\d+\.\d+(?:\.\d+)*(?-u:\b)"),
-        (
-            |_| Form::Time,
-            r"(?i)(?-u:\b)[0-2]?\d[:：][0-5]\d(?-u:\b)|(?-u:\b)\d{1,2} ?(?:am|pm)(?-u:\b)|\d{1,2} ?点(?:半|钟)?",
-        ),
         (|_| Form::Path, r"(?:[A-Za-z0-9_.@-]+/|/|~/)[A-Za-z0-9_./<>*@-]*[A-Za-z0-9_*>-]"),
         (
             |_| Form::Host,
@@ -115,6 +111,19 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
     let mut found = Vec::new();
     for (form, pattern) in PATTERNS.iter() {
         let Some(pattern) = pattern else { continue };
+        // What stands in code, an address or a version is no time; what is left of a time is no path or number.
+        if form("") == Form::Path {
+            for (range, key) in clock::find(&rest) {
+                found.push(Value {
+                    key,
+                    noun: None,
+                    form: Form::Time,
+                    text: text[range.clone()].to_owned(),
+                    range: range.clone(),
+                });
+                blank(range, &mut rest);
+            }
+        }
         let ranges: Vec<_> = pattern.find_iter(&rest).map(|hit| hit.range()).collect();
         for mut range in ranges {
             // A number's blank before its currency sign belongs to the sentence.
@@ -293,6 +302,8 @@ pub(crate) fn spelled(old: &Value, new: &Value) -> String {
                 &old.text[end..]
             )
         }
+        // A statement that gives its time in figures keeps them.
+        (Form::Time, Form::Time) if old.text == old.key => new.key.clone(),
         // The protocol and the path of an address stay where only its host is told.
         (Form::Url, Form::Host) => {
             let old_host = address::host(&old.text);
