@@ -6,7 +6,7 @@ use crate::report::DriftReport;
 use nidra_core::text::{redact, width};
 use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, OperationId, Target, TrustRank};
 use nidra_memory::directory::MemoryDirectory;
-use nidra_rules::drift::{self, Checkout, Judgement, Reading, Statement, Verdict, Wanted};
+use nidra_rules::drift::{self, AnchorKind, Checkout, Judgement, Reading, Statement, Verdict, Wanted};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -98,7 +98,7 @@ impl Drift {
             .collect()
     }
 
-    /// Archiving for each stale entry. It is for the user to decide: the words may be right and the checkout behind.
+    /// Archiving for each stale entry, and the new path for each that names a file which moved. It is for the user to decide: the words may be right and the checkout behind.
     /// What other operations of the run touch, and what was proposed before, is left out.
     pub fn proposals(
         &self,
@@ -108,22 +108,22 @@ impl Drift {
     ) -> Vec<Operation> {
         self.entries
             .iter()
-            .filter(|entry| entry.verdict == Verdict::Stale)
             .filter_map(|entry| {
                 let id = entry.entry.as_ref().filter(|id| !touched.contains(*id))?;
                 let topic = memory.topic(&entry.path).filter(|topic| topic.editable && !topic.pinned)?;
-                let findings: Vec<String> = entry.findings(&[Verdict::Stale]).collect();
-                let reason =
-                    format!("the checkout does not bear it out: {}", redact::redact(&findings.join("; ")));
+                let target = Target { path: entry.path.clone(), entry: id.clone(), text: entry.text.clone() };
+                let (change, found) = match entry.verdict {
+                    Verdict::Stale => (Change::Archive { target }, "the checkout does not bear it out"),
+                    Verdict::Moved => {
+                        (entry.moved(target, memory)?, "what it names is elsewhere in the checkout")
+                    }
+                    Verdict::Fresh | Verdict::Ambiguous | Verdict::NotCheckable => return None,
+                };
+                let findings: Vec<String> = entry.findings(&[entry.verdict]).collect();
+                let reason = format!("{found}: {}", redact::redact(&findings.join("; ")));
                 (!offers.holds(id, &reason)).then(|| Operation {
                     id: OperationId::new(""),
-                    change: Change::Archive {
-                        target: Target {
-                            path: entry.path.clone(),
-                            entry: id.clone(),
-                            text: entry.text.clone(),
-                        },
-                    },
+                    change,
                     kind: topic.kind.unwrap_or(Kind::Project),
                     rank: TrustRank::Observed,
                     reason,
@@ -141,6 +141,24 @@ impl Drift {
 }
 
 impl EntryDrift {
+    /// The entry with the places where the files are now that it names; none where it is not that simple.
+    fn moved(&self, target: Target, memory: &MemoryView) -> Option<Change> {
+        let mut text = self.text.clone();
+        let line = memory.index.iter().find(|line| line.targets == [self.path.as_str()]);
+        let mut hook = line.and_then(|line| line.text.split_once(" — ")).map(|(_, hook)| hook.to_owned());
+        let mut told = false;
+        for judgement in self.judgements.iter().filter(|judgement| judgement.verdict == Verdict::Moved) {
+            let to = judgement.moved_to.as_ref().filter(|_| judgement.kind == AnchorKind::Path)?;
+            if text.matches(&judgement.anchor).count() != 1 {
+                return None;
+            }
+            text = text.replace(&judgement.anchor, to);
+            told |= hook.as_ref().is_some_and(|hook| hook.contains(&judgement.anchor));
+            hook = hook.map(|hook| hook.replace(&judgement.anchor, to));
+        }
+        Some(Change::Rewrite { target, text, hook: hook.filter(|_| told) })
+    }
+
     fn findings<'e>(&'e self, verdicts: &'e [Verdict]) -> impl Iterator<Item = String> + 'e {
         self.judgements.iter().filter(|judgement| verdicts.contains(&judgement.verdict)).map(|judgement| {
             let hint = judgement.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What was decided before about archiving an entry: offered to the user, or done and taken back. The same entry is not
+//! What was decided before about an entry that somebody else than its writer finds out of date: offered to the user, or done and taken back. The same entry is not
 //! brought up again on the same grounds; what the user rejected does not come back every night.
 
 use crate::kept::KeptPlan;
@@ -32,7 +32,9 @@ impl Offers {
             .filter_map(|plan| serde_json::from_value::<KeptPlan>(plan.body).ok())
             .flat_map(|plan| plan.plan.operations)
             .filter_map(|operation| match operation.change {
-                Change::Archive { target } => Some((target.entry, operation.reason)),
+                Change::Archive { target } | Change::Rewrite { target, .. } => {
+                    Some((target.entry, operation.reason))
+                }
                 _ => None,
             });
         let undone = store
@@ -40,7 +42,7 @@ impl Offers {
             .into_iter()
             .filter_map(|run| serde_json::from_value::<RunReport>(run.report).ok())
             .flat_map(|report| report.applied)
-            .filter(|operation| operation.change == "archive")
+            .filter(|operation| matches!(operation.change.as_str(), "archive" | "rewrite"))
             .filter_map(|operation| Some((operation.entry?, operation.reason)));
         Ok(Self::of(planned.chain(undone)))
     }

@@ -136,3 +136,41 @@ fn pub_del_04_a_note_about_other_places_is_neither_reported_nor_proposed() {
     let report = world.dream(&nothing()).unwrap();
     assert_eq!((report.proposed.len(), report.drift.len()), (0, 0));
 }
+
+#[test]
+fn an_entry_about_a_file_that_moved_is_offered_with_its_new_place() {
+    let world = world();
+    world.topic(
+        "start",
+        "project",
+        &["The entry point is src/app/main.rs, nothing else starts there.".to_owned()],
+    );
+    world.session("What does the readme say?", "It says hello.");
+    let report = world.dream(&nothing()).unwrap();
+    let [proposed] = report.proposed.as_slice() else { panic!("{:?}", report.proposed) };
+    assert_eq!(proposed.operation.change, "rewrite");
+    assert!(
+        proposed.operation.what.ends_with("→ The entry point is src/main.rs, nothing else starts there.")
+    );
+    world.session("And the licence?", "MIT.");
+    assert_eq!(world.dream(&nothing()).unwrap().proposed.len(), 0, "once");
+}
+
+#[test]
+fn the_line_of_the_index_no_longer_says_what_was_archived() {
+    let world = world();
+    let stale = "The slash command is covered by slash_test.rs.";
+    world.topic("tests", "project", &[stale.to_owned(), "The load runs at night.".to_owned()]);
+    let index = world.memory.join("MEMORY.md");
+    fs::write(&index, "- [Tests](tests.md) — slash command covered by slash_test.rs; load at night\n")
+        .unwrap();
+    world.session("What does the readme say?", "It says hello.");
+    world.run(&nothing(), Trigger::Manual, true, &mut |_| {}).unwrap();
+    let index = fs::read_to_string(index).unwrap();
+    assert_eq!(index, "- [Tests](tests.md) — load at night\n");
+    let topic = fs::read_to_string(world.memory.join("tests.md")).unwrap();
+    assert!(
+        !topic.contains("slash_test.rs") && topic.ends_with("\n\nThe load runs at night.\n"),
+        "{topic:?}"
+    );
+}

@@ -126,6 +126,13 @@ fn speaks_for(entry: &IndexEntry, points_to: &impl Fn(&str) -> bool) -> bool {
     links.next().is_some_and(|link| points_to(&link.target)) && links.next().is_none()
 }
 
+/// What a line says behind its link.
+pub fn hook(index: &Index, number: usize) -> Option<&str> {
+    let entry = index.entries.get(number)?;
+    let link = entry.links.first()?;
+    Some(split_hook(&entry.text[link.range.end..]).1.trim_end())
+}
+
 /// The edit that gives a line another hook; `None` when it has this one already.
 pub fn set_hook(index: &Index, number: usize, hook: &str, max_units: usize) -> Option<Edit> {
     let entry = index.entries.get(number)?;

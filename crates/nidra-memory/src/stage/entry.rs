@@ -142,7 +142,19 @@ pub(super) fn remove(document: &Document, number: usize) -> Result<Edit, String>
     let entry = document.entries.get(number).ok_or_else(gone)?;
     let lines = document.lines.get(entry.lines.clone()).ok_or_else(gone)?;
     let (first, last) = lines.first().zip(lines.last()).ok_or_else(gone)?;
-    let edit = Edit { range: first.start..last.next(), text: String::new() };
+    // Of the blank lines around it one is enough: the one behind goes along where another stands in front.
+    let blank = |number: usize| {
+        document.lines.get(number).is_some_and(|line| line.text(&document.bytes).trim().is_empty())
+    };
+    let before = entry.lines.start.checked_sub(1).is_some_and(blank);
+    let end =
+        if before && blank(entry.lines.end) { document.lines[entry.lines.end].next() } else { last.next() };
+    let start = if before && entry.lines.end >= document.lines.len() && number > 0 {
+        document.lines[entry.lines.start - 1].start
+    } else {
+        first.start
+    };
+    let edit = Edit { range: start..end, text: String::new() };
     let after = Document::parse(&apply(&document.bytes, vec![edit.clone()]), false);
     let left = document.entries.iter().enumerate().filter(|(other, _)| *other != number);
     let same = after.heads.len() == document.heads.len()

@@ -8,6 +8,7 @@ mod archive;
 mod create;
 mod entry;
 mod name;
+mod told;
 mod topic;
 
 use crate::change::{ChangeSet, FileChange};

@@ -1,6 +1,6 @@
 //! Changes of existing topic files.
 
-use super::{Files, NO_CHANGE, Work, archive, edited, entry, name};
+use super::{Files, NO_CHANGE, Work, archive, edited, entry, name, told};
 use crate::directory::role::Role;
 use crate::document::Document;
 use crate::front_matter::FrontMatter;
@@ -137,7 +137,21 @@ impl Work<'_> {
         let (path, document) = self.topic(&target.path)?;
         let number = entry::find(&document, &target.text, true)?;
         let edit = entry::remove(&document, number)?;
-        let after = edited(&document, [Some(edit), self.stamp(&document)]);
+        // What summed the entry up goes with it: the line of the index, which is all that a session loads, above all.
+        let gone = document.entries[number].text.as_str();
+        let rest: Vec<&str> = document
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(other, entry)| *other != number && entry.active)
+            .map(|(_, entry)| entry.text.as_str())
+            .collect();
+        let description = document
+            .head()
+            .and_then(|head| told::without(&head.get("description")?, gone, &rest))
+            .and_then(|text| set_description(&document, &shorten(&text, DESCRIPTION_UNITS)));
+        let hook = self.hook_of(&path).and_then(|hook| told::without(&hook, gone, &rest));
+        let after = edited(&document, [Some(edit), description, self.stamp(&document)]);
         if Document::parse(&after, false).entries.is_empty() {
             match self.without_topic(&path) {
                 Ok(index) => {
@@ -155,7 +169,17 @@ impl Work<'_> {
         let raw =
             String::from_utf8_lossy(&document.bytes[document.entries[number].range.clone()]).into_owned();
         let item = archive::Item { operation, verb: "archived", old: &raw, new: None };
-        Ok(vec![self.archived(&path, &item)?, (path, Some(after))])
+        let mut files = self.index_with_hook(operation, &path, hook.as_deref());
+        files.push(self.archived(&path, &item)?);
+        files.push((path, Some(after)));
+        Ok(files)
+    }
+
+    /// What the topic's own line of the index says behind the link.
+    fn hook_of(&self, path: &str) -> Option<String> {
+        let index = self.index();
+        let number = index_edit::own_line(&index, self.points_to(path))?;
+        index_edit::hook(&index, number).map(str::to_owned)
     }
 
     /// The index without the lines of a topic; refused when one of them says more than that.

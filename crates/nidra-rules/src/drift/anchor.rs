@@ -29,6 +29,8 @@ pub(super) enum Target {
     Outside(&'static str),
     /// An absolute path.
     Absolute(String),
+    /// A pattern of paths, which counts only when a file matches it.
+    Pattern(String),
     /// A path from the root. A weak one counts only when it is there.
     Path { path: String, line: Option<u64>, weak: bool },
     /// The name of a file.
@@ -186,7 +188,9 @@ pub(super) fn below(path: &str, root: &str) -> Option<String> {
 
 fn anchor(text: &str, start: usize, target: Target) -> Anchor {
     let kind = match &target {
-        Target::Outside(_) | Target::Absolute(_) | Target::Path { .. } => AnchorKind::Path,
+        Target::Outside(_) | Target::Absolute(_) | Target::Pattern(_) | Target::Path { .. } => {
+            AnchorKind::Path
+        }
         Target::Name { .. } => AnchorKind::FileName,
         Target::Symbol { .. } => AnchorKind::Symbol,
         Target::Key { .. } => AnchorKind::Key,
@@ -267,11 +271,18 @@ fn path(word: &str, strict: bool) -> Option<Target> {
     let slashed = slashed.trim_start_matches("./");
     if !slashed.contains('/') {
         let plain = !slashed.contains(['*', '{', '}', '<', '>', '$', '@', ':', '%', '#']);
-        return (plain && is_file_name(slashed, strict))
+        return (plain && is_file_name(slashed, strict) && !files::is_document(slashed))
             .then(|| Target::Name { name: slashed.to_owned(), line });
     }
     if slashed.starts_with("../") {
         return Some(Target::Outside("it lies outside the checkout"));
+    }
+    // More stars than that would take long to try, and nobody writes them.
+    if slashed.contains('*')
+        && slashed.matches('*').count() <= 4
+        && !slashed.contains(['{', '}', '<', '>', '$'])
+    {
+        return Some(Target::Pattern(slashed.to_owned()));
     }
     if slashed.contains(['*', '{', '}', '<', '>', '$']) || slashed.contains("...") {
         return Some(Target::Outside("it is a pattern, not a path"));

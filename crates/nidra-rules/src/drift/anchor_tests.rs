@@ -42,7 +42,7 @@ fn what_lies_outside_is_known_by_its_start() {
         assert_eq!(one(text), Some(Target::Outside("it lies outside the checkout")), "{text}");
     }
     assert_eq!(one("/opt/x/bin"), Some(Target::Absolute("/opt/x/bin".to_owned())));
-    assert_eq!(one("`src/**/*.ts`"), Some(Target::Outside("it is a pattern, not a path")));
+    assert_eq!(one("`src/**/*.ts`"), Some(Target::Pattern("src/**/*.ts".to_owned())));
     assert_eq!(below("/home/x/harbour/src/a.rs", "/home/x/harbour"), Some("src/a.rs".to_owned()));
     assert_eq!(below("/home/x/harbourmaster/a.rs", "/home/x/harbour"), None);
 }

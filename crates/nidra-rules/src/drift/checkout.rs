@@ -145,6 +145,11 @@ impl Checkout {
         path.split('/').next().is_some_and(|first| self.folders.contains(first))
     }
 
+    /// Whether a file is named by a pattern.
+    pub(super) fn matches(&self, pattern: &str) -> bool {
+        self.snapshot.files.iter().any(|path| files::matches(pattern, path))
+    }
+
     /// The words of a file, where they were read.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         self.snapshot.texts.get(path).map(String::as_str)

@@ -63,6 +63,12 @@ static MAKES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)(?:\b(?:creat(?:e|es|ing)|add(?:s|ing)?|mak(?:e|es|ing)|new)(?: (?:a|an|the|new|file|folder|called))*|新建|创建|新增|添加)[ `:：一个]*$",
     )
 });
+/// What makes a path one of this project.
+static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?:\b(?:project|solution|workspace|build|entry) (?:file|point)(?: is| lives| at| in|:)*|(?:工程|项目|解决方案|构建|入口)文件(?:是|为|在|放在|：|:)*)[ `“]*$",
+    )
+});
 /// Another repository, by its kind.
 static OTHER_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
@@ -149,6 +155,11 @@ impl<'t> Clauses<'t> {
     /// Whether it is said to be so, here and now.
     pub(super) fn is_stated(&self, at: usize) -> bool {
         !matches!(self.mood(at), Mood::Denied | Mood::Elsewhere)
+    }
+
+    /// Whether the words right before a path say that it is a file by which this project is built or set up.
+    pub(super) fn says_own(&self, at: usize) -> bool {
+        matches(&OWN, &self.text[..at])
     }
 
     fn is_elsewhere(&self, sentence: &str) -> bool {

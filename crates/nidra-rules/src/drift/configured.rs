@@ -76,6 +76,8 @@ pub(super) fn ports(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> V
     let addresses = urls(text);
     let all = &checkout.facts().ports;
     let spoken: BTreeSet<String> = super::facts_words(text);
+    let numbers: BTreeSet<u32> =
+        text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
     let mut found = Vec::new();
     for captures in PORT.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         let Some(number) = captures.iter().skip(1).flatten().next() else { continue };
@@ -87,14 +89,20 @@ pub(super) fn ports(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> V
         {
             continue;
         }
-        if let Some(judgement) = one_port(port, number.as_str(), &spoken, all) {
+        if let Some(judgement) = one_port(port, number.as_str(), &spoken, &numbers, all) {
             found.push((number.start(), judgement));
         }
     }
     found
 }
 
-fn one_port(port: u32, said: &str, spoken: &BTreeSet<String>, all: &[Port]) -> Option<Judgement> {
+fn one_port(
+    port: u32,
+    said: &str,
+    spoken: &BTreeSet<String>,
+    others: &BTreeSet<u32>,
+    all: &[Port],
+) -> Option<Judgement> {
     let kind = AnchorKind::Port;
     let fresh =
         |place: &Port| Judgement::new(kind, said, Verdict::Fresh, Some(format!("{} sets it", place.file)));
@@ -115,6 +123,8 @@ fn one_port(port: u32, said: &str, spoken: &BTreeSet<String>, all: &[Port]) -> O
         (0, Some(place)) => Some(fresh(place)),
         // Nobody is named: only a checkout with a single port can tell.
         (0, None) if numbers.len() != 1 => None,
+        // What is set stands in the entry as well: this number is another port, of which no file speaks.
+        _ if !numbers.is_disjoint(others) => None,
         _ => {
             let place = meant.first().copied().or(all.first())?;
             let shown: Vec<String> = numbers.iter().map(u32::to_string).collect();
@@ -130,7 +140,9 @@ pub(super) fn values(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> 
     let mut found: Vec<(usize, Judgement)> = Vec::new();
     let mut done: BTreeSet<usize> = BTreeSet::new();
     for (key, leaves) in checkout.facts().values() {
-        let Some((at, claim)) = claim(key, text, &lower) else { continue };
+        let Some((at, claim)) = claim(key, text, &lower).or_else(|| beside(key, leaves, text, &lower)) else {
+            continue;
+        };
         if !clauses.is_stated(at) || done.contains(&at) {
             continue;
         }
@@ -159,6 +171,26 @@ fn claim<'t>(key: &str, text: &'t str, lower: &str) -> Option<(usize, &'t str)> 
             let value = IS.as_ref()?.captures(&text[at + name.len()..])?.get(1)?;
             Some((at, value.as_str()))
         })
+    })
+}
+
+/// Where a text puts a label right behind a key that some file gives it: `the bucket acme-state`. What a job asks of its
+/// queue is named so in any case.
+fn beside<'t>(key: &str, leaves: &[Leaf], text: &'t str, lower: &str) -> Option<(usize, &'t str)> {
+    let name = format!("{} ", key.to_ascii_lowercase());
+    lower.match_indices(&name).find_map(|(at, _)| {
+        if key.len() < 3
+            || lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+        {
+            return None;
+        }
+        let rest = text.get(at + name.len()..)?.trim_start_matches(['`', '"', '\'']);
+        let end =
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(rest.len());
+        let claim = &rest[..end];
+        let asked = leaves.iter().any(|leaf| leaf.keys.first().is_some_and(|key| key == "slurm"));
+        let held = leaves.iter().any(|leaf| same(&leaf.value, claim));
+        (shape(claim) == Shape::Label && (asked || held)).then_some((at, claim))
     })
 }
 

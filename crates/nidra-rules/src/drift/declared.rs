@@ -46,7 +46,19 @@ const JOINS: &[&str] = &[
     "now",
     "upgraded",
     "set",
+    "run",
+    "runs",
+    "running",
+    "uses",
+    "server",
+    "servers",
+    "cluster",
+    "clusters",
+    "engine",
 ];
+/// Systems of which a project names the oldest that it supports; any newer one may be spoken of as well.
+static MINIMUM: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?i)\b(?:minimum|min|lowest|oldest|deployment target)\b|最低|部署目标"));
 /// The names under which people and manifests know the same thing.
 const ALIASES: &[(&str, &[&str])] = &[
     ("jdk", &["java", "javac"]),
@@ -71,7 +83,18 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("torch", &["torch"]),
     ("pytorch", &["torch"]),
     ("opencv", &["opencvpython", "opencvpythonheadless"]),
-    ("k8s", &["kubernetes"]),
+    ("k8s", &["kubernetes", "cluster"]),
+    ("kubernetes", &["kubernetes", "cluster"]),
+    ("eks", &["kubernetes", "cluster"]),
+    ("flink", FLINK),
+    ("apacheflink", FLINK),
+    ("spark", SPARK),
+    ("apachespark", SPARK),
+    ("pyspark", SPARK),
+    ("dotnet", &["net"]),
+    ("codemirror", &["codemirror", "codemirrorstate", "codemirrorview"]),
+    ("minsdk", &["minimumsdk"]),
+    ("minsdkversion", &["minimumsdk"]),
     ("ts", &["typescript"]),
     ("dart", &["dart"]),
     ("mongo", &["mongo", "mongodb"]),
@@ -82,6 +105,30 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("mybatis", &["mybatis", "mybatisspringbootstarter"]),
 ];
 
+/// The libraries by which a project has Flink; they share its version.
+const FLINK: &[&str] = &[
+    "flink",
+    "flinkcore",
+    "flinkclients",
+    "flinkstreamingjava",
+    "flinkstreamingjava211",
+    "flinkstreamingjava212",
+    "flinkstreamingscala211",
+    "flinkstreamingscala212",
+    "apacheflink",
+];
+/// The libraries by which a project has Spark.
+const SPARK: &[&str] = &[
+    "spark",
+    "pyspark",
+    "sparkcore212",
+    "sparkcore213",
+    "sparksql212",
+    "sparksql213",
+    "sparkcore",
+    "sparksql",
+];
+
 /// Judges the versions that a text names.
 pub(super) fn versions(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> Vec<(usize, Judgement)> {
     let addresses = urls(text);
@@ -90,19 +137,30 @@ pub(super) fn versions(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -
     while let Some(captures) = VERSION.as_ref().and_then(|pattern| pattern.captures_at(text, from)) {
         let (Some(words), Some(version)) = (captures.get(1), captures.get(3)) else { break };
         from = version.end();
+        // `R/4.3`, `C++17`: what is written together was taken for a part of the name.
+        let stuck = text[..version.start()].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let joined = words.end() == version.start() && stuck.len() > words.start();
+        let start = if joined { stuck.len() } else { version.start() };
+        let name =
+            text[words.start()..if joined { start } else { words.end() }].trim_end_matches(['/', '-', '@']);
+        let said = &text[start..version.end()];
         let rest = &text[version.end()..];
         let measured = MEASURED.as_ref().is_some_and(|measured| measured.is_match(rest));
-        let Some(claimed) = numbers(version.as_str()).filter(|_| !measured) else { continue };
+        let Some(claimed) = numbers(said).filter(|_| !measured) else { continue };
         let lone = claimed.len() == 1;
-        if (lone && (claimed[0] >= 1000 || followed_by_a_thing(rest))) || covers(&addresses, version.start())
+        let edition = name.to_ascii_lowercase().ends_with("edition");
+        if (lone && ((claimed[0] >= 1000 && !edition) || followed_by_a_thing(rest)))
+            || covers(&addresses, version.start())
         {
             continue;
         }
         if !clauses.is_stated(version.start()) {
             continue;
         }
-        if let Some((name, declared)) = known(words.as_str(), checkout) {
-            let shown = format!("{name} {}", version.as_str());
+        let minimum =
+            MINIMUM.as_ref().is_some_and(|minimum| minimum.is_match(&text[clauses.sentence(start)]));
+        if let Some((name, declared)) = known(name, minimum, checkout) {
+            let shown = format!("{name} {said}");
             let loose = captures.get(2).is_some_and(|mark| mark.as_str() == ">=");
             if let Some(judgement) = one(shown, &claimed, loose, &declared) {
                 found.push((words.start(), judgement));
@@ -113,7 +171,7 @@ pub(super) fn versions(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -
 }
 
 /// The longest of the words before a version that a manifest knows.
-fn known<'t>(words: &'t str, checkout: &Checkout) -> Option<(&'t str, Vec<Declared>)> {
+fn known<'t>(words: &'t str, minimum: bool, checkout: &Checkout) -> Option<(&'t str, Vec<Declared>)> {
     // What joins the name and the number is no part of the name.
     let mut words = words.trim();
     while let Some((rest, last)) = words.rsplit_once(' ')
@@ -126,8 +184,10 @@ fn known<'t>(words: &'t str, checkout: &Checkout) -> Option<(&'t str, Vec<Declar
         let key = key(name.trim_start_matches('@').trim_end_matches(['.', ',']));
         let names = ALIASES.iter().find(|(said, _)| *said == key).map_or(&[][..], |(_, names)| names);
         let facts = checkout.facts();
+        let oldest = minimum.then(|| format!("minimum{key}"));
         let found: Vec<Declared> = std::iter::once(key.as_str())
             .chain(names.iter().copied())
+            .chain(oldest.as_deref())
             .flat_map(|name| facts.versions(name))
             .cloned()
             .collect();

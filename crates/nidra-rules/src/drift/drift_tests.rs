@@ -322,3 +322,103 @@ fn what_is_wanted_is_read_from_the_words() {
     assert_eq!(wanted.names, ["build.rs".to_owned()].into());
     assert_eq!(wanted.words, ["retry".to_owned()].into());
 }
+
+#[test]
+fn versions_are_read_wherever_a_project_writes_them() {
+    let checkout = checkout(&[
+        (
+            "CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.25)\nset(CMAKE_CXX_STANDARD 20)\nfind_package(Qt6 6.8 REQUIRED COMPONENTS Widgets)\n",
+        ),
+        ("project.yml", "options:\n  deploymentTarget: {iOS: \"17.0\"}\n"),
+        ("infra/cluster.tf", "module \"eks\" {\n  cluster_version = \"1.31\"\n}\n"),
+        ("group_vars/all.yml", "nomad_version: 1.9.5\nconsul_version: \"1.20\"\n"),
+        ("pyproject.toml", "[project]\ndependencies = [\"pyspark==4.0.1\"]\n"),
+        (
+            "pom.xml",
+            "<properties><flink.version>1.18.1</flink.version><java.version>21</java.version></properties>\n<parent><artifactId>spring-boot-starter-parent</artifactId>\n<version>3.3.10</version></parent>\n",
+        ),
+        ("rt/build.gradle", "ext { kafkaVersion = '3.7.0' }\nandroid { defaultConfig { minSdk = 28 } }\n"),
+        ("web/package.json", "{\"dependencies\": {\"next\": \"15.3.2\"}}"),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\"\nedition = \"2021\"\nrust-version = \"1.81\"\n[profile.release]\nlto = \"fat\"\n",
+        ),
+        ("dbt_project.yml", "require-dbt-version: [\">=1.10.0\", \"<1.11.0\"]\n"),
+        (
+            "west.yml",
+            "manifest:\n  projects:\n    - name: zephyr\n      revision: v3.7.0\n    - name: hal\n      revision: v1.2.0\n",
+        ),
+    ]);
+    expect(
+        &checkout,
+        &[
+            ("It is built against Qt 6.5 with the presets.", Verdict::Stale),
+            ("It is built against Qt 6.8.", Verdict::Fresh),
+            ("The language standard is C++17.", Verdict::Stale),
+            ("语言标准是 C++20。", Verdict::Fresh),
+            ("Minimum deployment target is iOS 16.", Verdict::Stale),
+            ("最低支持 iOS 17。", Verdict::Fresh),
+            ("The crash shows on iOS 16 only.", Verdict::NotCheckable),
+            ("Kubernetes version is 1.29 everywhere.", Verdict::Stale),
+            ("Kubernetes is on 1.31.", Verdict::Fresh),
+            ("Nomad servers run 1.7.7 on three hosts.", Verdict::Stale),
+            ("Nomad servers run 1.9.5.", Verdict::Fresh),
+            ("Jobs are written for PySpark 3.4.", Verdict::Stale),
+            ("实时作业用 Flink 1.14。", Verdict::Stale),
+            ("项目基于 Spring Boot 2.7，JDK 17。", Verdict::Stale),
+            ("Spring Boot 3.3, JDK 21.", Verdict::Fresh),
+            ("Kafka 2.8 is what we run.", Verdict::Stale),
+            ("Minimum SDK is 26 (Android 8).", Verdict::Stale),
+            ("The shop runs on Next.js 14.", Verdict::Stale),
+            ("MSRV is 1.70.", Verdict::Stale),
+            ("The crate is on edition 2021.", Verdict::Fresh),
+            ("The release profile uses thin LTO.", Verdict::Stale),
+            ("Release builds use fat LTO.", Verdict::Fresh),
+            ("dbt version is 1.7.", Verdict::Stale),
+            ("dbt version is 1.10.", Verdict::Fresh),
+            ("Zephyr is on 3.6.", Verdict::Stale),
+            ("Zephyr is on 3.7.", Verdict::Fresh),
+        ],
+    );
+}
+
+#[test]
+fn a_tool_behind_a_task_is_held_against_the_recipe() {
+    let files = &[
+        ("Makefile", "migrate:\n\tmigrate -path db/migrations up\n\nseed:\n\t./scripts/seed.sh\n"),
+        ("mdk.txt", ""),
+        ("CMakeLists.txt", "project(x C)\n"),
+    ];
+    expect(
+        &checkout(files),
+        &[
+            ("Migrations are run with goose (make migrate).", Verdict::Stale),
+            ("Seeds are laid with goose (make seed).", Verdict::NotCheckable),
+            ("Schema changes go through goose.", Verdict::NotCheckable),
+            ("编译用 Keil MDK 5，工程文件是 mdk/bms.uvprojx。", Verdict::Stale),
+        ],
+    );
+}
+
+#[test]
+fn hosts_patterns_and_second_ports_are_no_false_alarms() {
+    let checkout = checkout(&[
+        ("api/settings.conf", "deployment { port = 8080 }\n"),
+        ("gate/gate.toml", "listen = 7100\n"),
+        ("jobs/icecast.nomad.hcl", "job \"icecast\" {}\n"),
+    ]);
+    expect(
+        &checkout,
+        &[
+            ("The certificate for patch.shop.example is renewed by hand.", Verdict::NotCheckable),
+            ("TLS ends at `patch.shop.example`.", Verdict::NotCheckable),
+            ("Job files live in jobs/*.nomad.hcl.", Verdict::Fresh),
+            ("Plans live in plans/*.pdf.", Verdict::NotCheckable),
+            ("The api listens on port 8080, its metrics on port 9090.", Verdict::Fresh),
+            ("The api listens on port 9090.", Verdict::Stale),
+            ("gate 监听端口是 7000。", Verdict::Stale),
+            ("The budget is in budget.xlsx.", Verdict::NotCheckable),
+        ],
+    );
+}

@@ -1,7 +1,8 @@
 //! What names of files and folders say by themselves.
 
 use super::names::{
-    BUILD_FOLDERS, DEPENDENCY_FOLDERS, ENDINGS, LIBRARIES, NAMES, PROSE, SHORT_ENDINGS, USUAL_FOLDERS,
+    BUILD_FOLDERS, DEPENDENCY_FOLDERS, DOCUMENTS, ENDINGS, LIBRARIES, NAMES, PROSE, SHORT_ENDINGS,
+    USUAL_FOLDERS,
 };
 
 /// The ending of a file name, in lower case; none for `.env` and names without a full stop.
@@ -31,7 +32,26 @@ pub(super) fn is_file_name(name: &str, strict: bool) -> bool {
     let library = ending == "js" && LIBRARIES.contains(&stem.to_ascii_lowercase().as_str());
     well_formed
         && !library
-        && (ENDINGS.contains(&ending.as_str()) || (!strict && SHORT_ENDINGS.contains(&ending.as_str())))
+        && (ENDINGS.contains(&ending.as_str())
+            || (!strict && [SHORT_ENDINGS, DOCUMENTS].iter().any(|known| known.contains(&ending.as_str()))))
+        && (ending != "example" || !stem.contains('.') || is_file_name(stem, strict))
+}
+
+/// Whether a name can only be that of a document, which is kept in many places outside a checkout.
+pub(super) fn is_document(name: &str) -> bool {
+    ending(name).is_some_and(|ending| DOCUMENTS.contains(&ending.as_str()))
+}
+
+/// Whether a path is named by a pattern: `*` stands for letters of one name, `**` for folders as well.
+pub(super) fn matches(pattern: &str, path: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == path };
+    let Some(left) = path.strip_prefix(start) else { return false };
+    let (rest, deep) = match rest.strip_prefix('*') {
+        Some(rest) => (rest.strip_prefix('/').unwrap_or(rest), true),
+        None => (rest, false),
+    };
+    let end = if deep { left.len() } else { left.find('/').unwrap_or(left.len()) };
+    (0..=end).filter(|at| left.is_char_boundary(*at)).any(|at| matches(rest, &left[at..]))
 }
 
 fn is_dot_file(name: &str) -> bool {
@@ -108,6 +128,17 @@ mod tests {
             assert!(!is_file_name(name, true), "{name}");
         }
         assert!(is_file_name("memory.x", false));
+        // A host of the domain that is kept for examples is no file, a sample of a file is one.
+        assert!(!is_file_name("patch.shop.example", false) && !is_file_name("a.b.c.example", true));
+        assert!(is_file_name("config.yml.example", true) && is_file_name("settings.example", true));
+        assert!(is_file_name("soup.xlsx", false) && !is_file_name("soup.xlsx", true));
+    }
+
+    #[test]
+    fn patterns_name_files() {
+        assert!(matches("jobs/*.nomad.hcl", "jobs/icecast.nomad.hcl"));
+        assert!(matches("src/**/*.rs", "src/a/b.rs") && matches("src/**/*.rs", "src/b.rs"));
+        assert!(!matches("jobs/*.hcl", "jobs/a/b.hcl") && !matches("*.rs", "src/a.rs"));
     }
 
     #[test]

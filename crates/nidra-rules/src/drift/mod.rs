@@ -7,6 +7,7 @@
 
 mod anchor;
 mod checkout;
+mod choice;
 mod clause;
 mod command;
 mod configured;
@@ -171,7 +172,7 @@ impl Wanted {
                 Target::Symbol { name, .. } | Target::Key { name, .. } => {
                     self.words.insert(name);
                 }
-                Target::Outside(_) | Target::Run(_) | Target::Branch(_) => {}
+                Target::Outside(_) | Target::Pattern(_) | Target::Run(_) | Target::Branch(_) => {}
             }
         }
     }
@@ -196,6 +197,7 @@ pub fn judge(statement: &Statement<'_>, checkout: &Checkout) -> Vec<Judgement> {
             configured::ports(statement.text, &clauses, checkout),
             configured::values(statement.text, &clauses, checkout),
             configured::cited(statement.text, &anchors, &clauses, checkout),
+            choice::judge(statement.text, &clauses, checkout),
         ];
         found.extend(claims.into_iter().flatten());
         if !statement.about_person {
@@ -255,11 +257,22 @@ fn one(anchor: &Anchor, all: &[Anchor], clauses: &Clauses<'_>, checkout: &Checko
     let mood = clauses.mood(anchor.range.start);
     match &anchor.target {
         Target::Outside(_) => None,
+        Target::Pattern(pattern) if checkout.matches(pattern) => {
+            Some(Judgement::new(anchor.kind, anchor.text.as_str(), Verdict::Fresh, None))
+        }
+        Target::Pattern(_) => not_checkable("it is a pattern, not a path"),
         Target::Absolute(path) => match anchor::below(path, checkout.root()) {
             None => not_checkable("it lies outside the checkout"),
-            Some(inside) => path::judge(anchor, &inside, None, false, mood, checkout),
+            Some(inside) => path::judge(anchor, &inside, None, path::Doubt::None, mood, checkout),
         },
-        Target::Path { path, line, weak } => path::judge(anchor, path, *line, *weak, mood, checkout),
+        Target::Path { path, line, weak } => {
+            let doubt = match weak {
+                true => path::Doubt::Weak,
+                false if clauses.says_own(anchor.range.start) => path::Doubt::None,
+                false => path::Doubt::Place,
+            };
+            path::judge(anchor, path, *line, doubt, mood, checkout)
+        }
         Target::Name { name, line } => Some(path::judge_name(anchor, name, *line, mood, checkout)),
         Target::Symbol { name, weak } => symbol::judge(anchor, name, *weak, all, clauses, checkout),
         Target::Key { name, weak } => symbol::judge_key(anchor, name, *weak, all, clauses, checkout),

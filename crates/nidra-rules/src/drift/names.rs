@@ -119,12 +119,32 @@ pub(super) const ENDINGS: &[&str] = &[
     "sol",
     "tex",
     "bib",
+    "uvprojx",
+    "uvproj",
+    "ewp",
+    "ioc",
+    "sln",
+    "csproj",
+    "fsproj",
+    "vcxproj",
+    "props",
+    "nsi",
+    "iss",
+    "wxs",
+    "dbc",
+    "ftl",
+    "wxss",
+    "wxml",
+    "ino",
+    "sbatch",
 ];
 /// Endings of one letter; prose is full of such words, so they count in code and behind a folder only.
 pub(super) const SHORT_ENDINGS: &[&str] = &["c", "h", "m", "r", "s", "x", "v", "d"];
 /// Endings of files with prose, which may speak of anything.
 pub(super) const PROSE: &[&str] =
     &["md", "mdx", "rst", "txt", "adoc", "tex", "bib", "csv", "tsv", "svg", "jsonl", "lock", "snap", "sum"];
+/// Endings of documents; many are kept on drives and in mails, so they count behind a folder only.
+pub(super) const DOCUMENTS: &[&str] = &["xlsx", "xls", "docx", "doc", "pptx", "ods", "odt", "pdf"];
 /// Files that are known without an ending.
 pub(super) const NAMES: &[&str] = &[
     "Makefile",

@@ -9,12 +9,23 @@ use super::{Judgement, Verdict};
 /// Places that a hint names.
 const SHOWN: usize = 3;
 
+/// What speaks against a path being meant from the root of this checkout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// The words say that it is the project's own.
+    None,
+    /// Its first folder may be another repository's.
+    Place,
+    /// It may be no path at all, and counts only when it is there.
+    Weak,
+}
+
 /// Judges a path from the root of the checkout.
 pub(super) fn judge(
     anchor: &Anchor,
     path: &str,
     line: Option<u64>,
-    weak: bool,
+    doubt: Doubt,
     mood: Mood,
     checkout: &Checkout,
 ) -> Option<Judgement> {
@@ -50,15 +61,18 @@ pub(super) fn judge(
     if checkout.folders_named(base(path)).iter().any(|folder| folder.ends_with(&tail)) {
         return answer(Verdict::Fresh, None);
     }
-    if weak {
+    if doubt == Doubt::Weak {
         return None;
     }
     let reason = not_told(mood, checkout)
         .or_else(|| files::is_made(path).then_some("what is built or installed may be missing"))
         .or_else(|| {
             // Its first folder is none of this checkout's: `lantern/src/lib.rs` lies in another repository.
-            (!checkout.knows_start(path) && !files::starts_usually(path) && path.contains('/'))
-                .then_some("the checkout has no such folder; it may be another repository's")
+            (doubt == Doubt::Place
+                && !checkout.knows_start(path)
+                && !files::starts_usually(path)
+                && path.contains('/'))
+            .then_some("the checkout has no such folder; it may be another repository's")
         });
     if let Some(reason) = reason {
         return answer(Verdict::NotCheckable, Some(reason.to_owned()));

@@ -29,7 +29,7 @@ pub(super) const EVERYDAY: &[&str] = &[
     "bun", "black", "provider", "hive", "drift", "got", "express", "relay", "nose", "rocket", "warp",
     "flask", "task", "make", "just", "fly", "render", "ava", "bloc", "isar", "tap", "solid", "moment",
     "next", "echo", "gin", "fiber", "chi", "spring", "recoil", "effector", "turbo", "lerna", "helm", "forge",
-    "poetry", "composer", "bundler", "joi", "celery", "dramatiq",
+    "flux", "wix", "prefect", "poetry", "composer", "bundler", "joi", "celery", "dramatiq",
 ];
 
 /// The roles.
@@ -271,7 +271,11 @@ pub(super) const ROLES: &[Role] = &[
     },
     Role {
         name: "Python tests",
-        tools: &[tool(&["pytest"], &["pytest*"]), tool(&["nose", "nosetests", "nose2"], &["nose*"])],
+        tools: &[
+            tool(&["pytest"], &["pytest*"]),
+            tool(&["nose", "nosetests", "nose2"], &["nose*"]),
+            tool(&["manage.py test"], &[]),
+        ],
     },
     Role {
         name: "Python linter",
@@ -377,5 +381,65 @@ pub(super) const ROLES: &[Role] = &[
             tool(&["liquibase"], &["liquibase*"]),
             tool(&["alembic"], &["alembic"]),
         ],
+    },
+    Role {
+        name: "schema migrations",
+        tools: &[
+            tool(&["goose"], &["goose"]),
+            tool(&["golang-migrate"], &["golangmigrate", "migrate"]),
+            tool(&["dbmate"], &["dbmate"]),
+            tool(&["sql-migrate"], &["sqlmigrate"]),
+        ],
+    },
+    Role {
+        name: "delivery to clusters",
+        tools: &[
+            tool(&["argocd", "argo cd", "argo-cd"], &["argocd"]),
+            tool(&["flux", "fluxcd", "flux cd"], &["flux"]),
+        ],
+    },
+    Role {
+        name: "Windows installer",
+        tools: &[
+            tool(&["nsis"], &["nsis"]),
+            tool(&["inno setup", "innosetup"], &["innosetup"]),
+            tool(&["wix"], &["wix"]),
+        ],
+    },
+    Role {
+        name: "build of robot packages",
+        tools: &[tool(&["catkin_make", "catkin"], &["catkin"]), tool(&["colcon"], &["colcon"])],
+    },
+    Role {
+        name: "firmware build",
+        tools: &[
+            tool(&["keil", "keil mdk"], &["keil"]),
+            tool(&["iar"], &["iar"]),
+            tool(&["platformio"], &["platformio"]),
+            tool(&["cmake"], &["cmake"]),
+        ],
+    },
+    Role {
+        name: "scheduler of workflows",
+        tools: &[
+            tool(&["airflow"], &["airflow", "apacheairflow"]),
+            tool(&["azkaban"], &["azkaban"]),
+            tool(&["dolphinscheduler"], &["dolphinscheduler"]),
+            tool(&["dagster"], &["dagster*"]),
+            tool(&["prefect"], &["prefect"]),
+            tool(&["luigi"], &["luigi"]),
+        ],
+    },
+    Role {
+        name: "table format",
+        tools: &[
+            tool(&["iceberg"], &["pyiceberg", "iceberg*"]),
+            tool(&["delta lake"], &["deltaspark", "deltalake", "deltacore*"]),
+            tool(&["hudi"], &["hudi*"]),
+        ],
+    },
+    Role {
+        name: "store of large files",
+        tools: &[tool(&["git lfs", "git-lfs"], &["gitlfs"]), tool(&["dvc"], &["dvc"])],
     },
 ];

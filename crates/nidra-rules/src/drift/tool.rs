@@ -2,6 +2,7 @@
 
 use super::checkout::Checkout;
 use super::clause::{Clauses, Mood, pattern};
+use super::command::Runner;
 use super::roles::{EVERYDAY, ROLES, Role, Tool};
 use super::{AnchorKind, Judgement, Verdict};
 use nidra_core::text::language::is_han;
@@ -17,6 +18,15 @@ static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
+/// A task that a sentence says to run.
+static TASK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"\b(make|just|npm run|pnpm run|yarn run|pnpm|yarn) ([\w][\w:.-]*[\w])"));
+/// Programs that run what stands elsewhere.
+const CALLERS: &[&str] = &[
+    "sh", "bash", "zsh", "node", "python", "python3", "ruby", "go", "cargo", "make", "just", "npm", "pnpm",
+    "yarn", "npx", "docker", "ssh", "uv", "poetry", "mvn", "gradle", "php", "exec", "cd", "env", "for", "if",
+];
+
 /// Judges the tools that a text names: the checkout may show them, or one that fills the same role instead.
 pub(super) fn judge(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> Vec<(usize, Judgement)> {
     let lower = text.to_ascii_lowercase();
@@ -29,9 +39,9 @@ pub(super) fn judge(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> V
             else {
                 continue;
             };
-            if let Some(judgement) = one(role, tool, &text[at..at + name.len()], checkout) {
-                let person =
-                    PERSON.as_ref().is_some_and(|person| person.is_match(&text[clauses.sentence(at)]));
+            let sentence = &text[clauses.sentence(at)];
+            if let Some(judgement) = one(role, tool, &text[at..at + name.len()], sentence, checkout) {
+                let person = PERSON.as_ref().is_some_and(|person| person.is_match(sentence));
                 if !person || judgement.verdict == Verdict::Fresh {
                     found.push((at, judgement));
                 }
@@ -68,14 +78,19 @@ fn stated(tool: &Tool, text: &str, lower: &str, clauses: &Clauses<'_>) -> Option
     })
 }
 
-fn one(role: &Role, tool: &Tool, said: &str, checkout: &Checkout) -> Option<Judgement> {
+fn one(role: &Role, tool: &Tool, said: &str, sentence: &str, checkout: &Checkout) -> Option<Judgement> {
     let kind = AnchorKind::Tool;
     if let Some(place) = shown(tool, checkout) {
         return Some(Judgement::new(kind, said, Verdict::Fresh, Some(format!("{place} shows it"))));
     }
     let facts = checkout.facts();
-    if tool.said.iter().any(|name| facts.spoken.contains(*name)) || !checkout.reading().whole_tree {
+    // A command of several words is spoken of when all of them are.
+    let spoken = |name: &&str| name.split(' ').all(|word| facts.spoken.contains(word));
+    if tool.said.iter().any(spoken) || !checkout.reading().whole_tree {
         return None;
+    }
+    if let Some(hint) = told_by_recipe(sentence, checkout) {
+        return Some(Judgement::new(kind, said, Verdict::Stale, Some(hint)));
     }
     let (rival, place) = role
         .tools
@@ -84,6 +99,26 @@ fn one(role: &Role, tool: &Tool, said: &str, checkout: &Checkout) -> Option<Judg
         .find_map(|other| Some((other.said.first()?, shown(other, checkout)?)))?;
     let hint = format!("nothing shows it; as {} {place} shows {rival}", role.name);
     Some(Judgement::new(kind, said, Verdict::Stale, Some(hint)))
+}
+
+/// What the task runs that a sentence names beside a tool, where its recipe calls programs and nothing else: no tool that
+/// it does not name can be behind it.
+fn told_by_recipe(sentence: &str, checkout: &Checkout) -> Option<String> {
+    let found = TASK.iter().flat_map(|task| task.captures_iter(sentence));
+    found.into_iter().find_map(|found| {
+        let runner = match found.get(1)?.as_str() {
+            "make" => Runner::Make,
+            "just" => Runner::Just,
+            _ => Runner::Package,
+        };
+        let recipe = checkout.facts().tasks(runner)?.recipe(found.get(2)?.as_str())?;
+        let plain = recipe.lines().all(|line| {
+            let head = line.trim_start_matches(['@', '-', ' ']).split_whitespace().next().unwrap_or_default();
+            !head.contains(['/', '$', '.', '=']) && !CALLERS.contains(&head)
+        });
+        let shown = recipe.lines().next()?.split_whitespace().next()?;
+        plain.then(|| format!("{} runs {shown}", found.get(0).map_or("", |task| task.as_str())))
+    })
 }
 
 /// The file that shows a tool.

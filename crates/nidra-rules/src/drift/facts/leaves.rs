@@ -91,7 +91,10 @@ pub(super) fn read(path: &str, text: &str) -> Vec<Leaf> {
             }
             found
         }
+        Some("conf") if text.contains('{') => nested(text),
         Some("properties" | "ini" | "cfg" | "conf" | "env") => lines(text, '='),
+        Some("sbatch" | "slurm") => directives(text),
+        _ if name == ".sqlfluff" => lines(text, '='),
         Some("tf" | "tfvars") => blocks(text),
         _ => Vec::new(),
     };
@@ -158,6 +161,35 @@ fn lines(text: &str, mark: char) -> Vec<super::yaml::Pair> {
     found
 }
 
+/// Settings of blocks in braces, several of which may stand on a line: `deployment { port = 8094 }`.
+fn nested(text: &str) -> Vec<super::yaml::Pair> {
+    let mut above: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    let text = text.replace('{', "{\n").replace('}', "\n}\n");
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', '/'])) {
+        if let Some(head) = line.strip_suffix('{') {
+            above.push(head.trim().trim_end_matches(['=', ':']).trim().to_owned());
+        } else if line == "}" {
+            above.pop();
+        } else if let Some((key, value)) = line.split_once(['=', ':']) {
+            let value = value.trim().trim_end_matches([',', ';']).trim_matches(['"', '\'']);
+            if !value.is_empty() && !value.starts_with('[') {
+                let keys = above.iter().map(String::as_str).chain(key.trim().split('.'));
+                found.push((keys.map(str::to_owned).collect(), value.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// What a script of the queue system asks for: `#SBATCH --account=flood`.
+fn directives(text: &str) -> Vec<super::yaml::Pair> {
+    text.lines()
+        .filter_map(|line| line.trim().strip_prefix("#SBATCH")?.trim().strip_prefix("--")?.split_once('='))
+        .map(|(key, value)| (vec!["slurm".to_owned(), key.to_owned()], value.trim().to_owned()))
+        .collect()
+}
+
 fn blocks(text: &str) -> Vec<super::yaml::Pair> {
     let mut above: Vec<String> = Vec::new();
     let mut found = Vec::new();
@@ -192,7 +224,12 @@ pub(super) fn ports_of_leaves(leaves: &[Leaf], ports: &mut Vec<Port>) {
     for leaf in leaves {
         let Some(key) = leaf.keys.last() else { continue };
         let lower = key.to_ascii_lowercase();
-        if !(lower.ends_with("port") || lower == "ports" || lower == "expose" || lower.starts_with("port_")) {
+        if !(lower.ends_with("port")
+            || lower == "ports"
+            || lower == "expose"
+            || lower == "listen"
+            || lower.starts_with("port_"))
+        {
             continue;
         }
         // `127.0.0.1:8080:80/tcp`: both ends are ports of the service, one outside and one inside its container.

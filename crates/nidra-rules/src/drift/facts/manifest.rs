@@ -61,7 +61,15 @@ pub(super) fn read(path: &str, text: &str, facts: &mut Facts) {
         }
         "go.mod" => {
             for found in captures(&GO, text) {
-                facts.declare(&found[0], found.get(1).map(String::as_str), path);
+                // `/v5` at the end is the version of the module once more.
+                let major = |part: &str| {
+                    part.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+                };
+                let name = found[0]
+                    .rsplit_once('/')
+                    .filter(|(_, last)| major(last))
+                    .map_or(found[0].as_str(), |(name, _)| name);
+                facts.declare(name, found.get(1).map(String::as_str), path);
             }
             for found in captures(&GO_LANGUAGE, text) {
                 facts.declare("go", found.first().map(String::as_str), path);
@@ -144,6 +152,12 @@ fn package(path: &str, text: &str, facts: &mut Facts) {
                 .as_str()
                 .filter(|demand| demand.contains(|c: char| c.is_ascii_digit()) && !demand.contains(':'));
             facts.declare(name, demand, path);
+            // The core of a family of packages has the version of the family: `@codemirror/state`.
+            if let Some((scope, part @ ("core" | "state" | "view"))) =
+                name.strip_prefix('@').and_then(|name| name.split_once('/'))
+            {
+                facts.declare(&format!("{scope}{part}"), demand, path);
+            }
         }
     }
     if let Some((manager, version)) = value["packageManager"].as_str().and_then(|text| text.split_once('@')) {
@@ -179,12 +193,11 @@ fn tables(path: &str, table: &toml::Table, facts: &mut Facts) {
         }
     }
     let text = |keys: &[&str], name: &str| at(keys)?.get(name)?.as_str().map(str::to_owned);
+    let rust = text(&["package"], "rust-version").or_else(|| text(&["workspace", "package"], "rust-version"));
     for (tool, version) in [
         ("python", text(&["project"], "requires-python")),
-        (
-            "rust",
-            text(&["package"], "rust-version").or_else(|| text(&["workspace", "package"], "rust-version")),
-        ),
+        ("rust", rust.clone()),
+        ("msrv", rust),
         ("rust", text(&["toolchain"], "channel")),
         ("edition", text(&["package"], "edition").or_else(|| text(&["workspace", "package"], "edition"))),
     ] {

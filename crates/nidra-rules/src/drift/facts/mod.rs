@@ -2,6 +2,7 @@
 
 mod leaves;
 mod manifest;
+mod named;
 mod signs;
 mod tasks;
 mod yaml;
@@ -38,6 +39,7 @@ pub(super) struct Port {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tasks {
     names: BTreeMap<String, String>,
+    recipes: BTreeMap<String, String>,
     files: BTreeSet<String>,
     /// There can be more than the files say: they include others or make names from patterns.
     pub open: bool,
@@ -47,6 +49,11 @@ impl Tasks {
     /// The file that holds a task.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.names.get(name).map(String::as_str)
+    }
+
+    /// What a task runs, as far as its file says.
+    pub(super) fn recipe(&self, name: &str) -> Option<&str> {
+        self.recipes.get(name).map(String::as_str)
     }
 
     /// The files of the runner, for a person.
@@ -80,7 +87,7 @@ pub fn holds_facts(path: &str) -> bool {
             .contains(&folder)
     });
     let name = base(path);
-    let locked = ending(name).as_deref() == Some("lock")
+    let locked = (ending(name).as_deref() == Some("lock") && name != "renv.lock")
         || ["package-lock.json", "pnpm-lock.yaml", "npm-shrinkwrap.json"].contains(&name);
     if sample || locked {
         return false;
@@ -107,6 +114,16 @@ pub fn holds_facts(path: &str) -> bool {
         "rust-toolchain",
         ".fvmrc",
         ".sdkmanrc",
+        ".gitattributes",
+        ".sqlfluff",
+        "CMakeLists.txt",
+        "Package.swift",
+        "Podfile",
+        "project.pbxproj",
+        "ProjectVersion.txt",
+        "VERSION",
+        "package.xml",
+        "renv.lock",
     ]
     .contains(&name);
     let settings = ending(name).is_some_and(|ending| {
@@ -124,12 +141,20 @@ pub fn holds_facts(path: &str) -> bool {
             "env",
             "gradle",
             "kts",
+            "cmake",
+            "csproj",
+            "fsproj",
+            "vbproj",
+            "props",
+            "sbatch",
+            "slurm",
         ]
         .contains(&ending.as_str())
     });
     named
         || settings
         || name.starts_with(".env")
+        || (name.starts_with('.') && name.ends_with("-version"))
         || name.starts_with("Dockerfile.")
         || (name.starts_with("requirements") && ending(name).as_deref() == Some("txt"))
         || is_script_setting(name)
@@ -142,7 +167,7 @@ fn is_script_setting(name: &str) -> bool {
 
 /// A name without letter case, marks and scope, by which people and manifests mean the same.
 pub(super) fn key(name: &str) -> String {
-    let bare = name.rsplit('/').next().unwrap_or(name);
+    let bare = name.rsplit('/').next().unwrap_or(name).replace("++", "pp");
     bare.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -154,11 +179,13 @@ impl Facts {
         for (path, text) in texts.iter().filter(|(path, _)| holds_facts(path)) {
             tasks::read(path, text, &mut facts);
             manifest::read(path, text, &mut facts);
+            named::read(path, text, &mut facts);
             found.extend(leaves::read(path, text));
             leaves::ports_in_text(path, text, &mut facts.ports);
         }
         leaves::ports_of_leaves(&found, &mut facts.ports);
         manifest::images(&found, &mut facts);
+        named::of_leaves(&found, &mut facts);
         for leaf in found {
             if let Some(key) = leaf.keys.last() {
                 facts.leaves.entry(key.clone()).or_default().push(leaf);
@@ -207,6 +234,14 @@ impl Facts {
         let tasks = self.tasks.entry(runner).or_default();
         tasks.names.entry(name.to_owned()).or_insert_with(|| file.to_owned());
         tasks.files.insert(file.to_owned());
+    }
+
+    fn recipe(&mut self, runner: Runner, name: &str, line: &str) {
+        let recipe = self.tasks.entry(runner).or_default().recipes.entry(name.to_owned()).or_default();
+        if !recipe.is_empty() {
+            recipe.push('\n');
+        }
+        recipe.push_str(line.trim());
     }
 
     fn open_tasks(&mut self, runner: Runner, file: &str, open: bool) {

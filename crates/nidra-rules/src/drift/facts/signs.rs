@@ -1,7 +1,7 @@
 //! Which tools a project was set up with, by the files that only they leave and by the names in manifests.
 
 use super::{Facts, key};
-use crate::drift::files::base;
+use crate::drift::files::{base, ending};
 use std::collections::BTreeMap;
 
 /// Files that show a tool.
@@ -71,6 +71,29 @@ const FILES: &[(&str, &str)] = &[
     (".nvmrc", "nvm"),
     (".tool-versions", "asdf"),
     (".fvmrc", "fvm"),
+    ("colcon.meta", "colcon"),
+    ("CMakeLists.txt", "cmake"),
+    ("platformio.ini", "platformio"),
+    ("dvc.yaml", "dvc"),
+];
+
+/// Endings of files that only one tool reads.
+const ENDINGS: &[(&str, &str)] = &[
+    ("nsi", "nsis"),
+    ("iss", "innosetup"),
+    ("wxs", "wix"),
+    ("uvprojx", "keil"),
+    ("uvproj", "keil"),
+    ("ewp", "iar"),
+];
+
+/// Folders that only one tool reads, and names under which it is set up.
+const PLACES: &[(&str, &str)] = &[
+    ("flux", "flux"),
+    ("flux-system", "flux"),
+    ("argocd", "argocd"),
+    ("argo-cd", "argocd"),
+    ("dolphinscheduler", "dolphinscheduler"),
 ];
 
 /// Finds the tools.
@@ -104,6 +127,14 @@ pub(super) fn read(files: &[String], texts: &BTreeMap<String, String>, facts: &m
         if path.starts_with(".husky/") {
             show("husky");
         }
+        for (_, tool) in ENDINGS.iter().filter(|(end, _)| ending(name).as_deref() == Some(end)) {
+            show(tool);
+        }
+        for part in path.split('/').map(|part| part.split('.').next().unwrap_or(part)) {
+            for (_, tool) in PLACES.iter().filter(|(place, _)| *place == part) {
+                show(tool);
+            }
+        }
     }
     for (name, declared) in &facts.declared {
         for one in declared {
@@ -126,6 +157,16 @@ pub(super) fn read(files: &[String], texts: &BTreeMap<String, String>, facts: &m
             tools.keys().for_each(|tool| {
                 facts.tools.entry(key(tool)).or_insert_with(|| path.clone());
             });
+        }
+        let shown = match base(path) {
+            ".gitattributes" if text.contains("filter=lfs") => Some("gitlfs"),
+            "package.xml" if text.contains("ament_") => Some("colcon"),
+            "package.xml" if text.contains(">catkin<") => Some("catkin"),
+            name if name.starts_with("electron-builder.") && text.contains("nsis") => Some("nsis"),
+            _ => None,
+        };
+        if let Some(tool) = shown {
+            facts.tools.entry(tool.to_owned()).or_insert_with(|| path.clone());
         }
         // What workflows and images run is spoken of, as in scripts.
         if path.starts_with(".github/") || path.contains("ci.y") || base(path).starts_with("Dockerfile") {

@@ -39,15 +39,20 @@ fn package(path: &str, text: &str, facts: &mut Facts) {
     facts.open_tasks(Runner::Package, path, false);
     for (name, command) in value["scripts"].as_object().into_iter().flatten() {
         facts.task(Runner::Package, name, path);
+        facts.recipe(Runner::Package, name, command.as_str().unwrap_or_default());
         facts.spoken.extend(words(command.as_str().unwrap_or_default()));
     }
 }
 
 fn make(path: &str, text: &str, facts: &mut Facts) {
     let mut open = false;
+    let mut current: Vec<&str> = Vec::new();
     for line in text.lines() {
         if line.starts_with(['\t', ' ', '#']) {
             facts.spoken.extend(words(line));
+            for target in current.iter().filter(|_| line.starts_with('\t')) {
+                facts.recipe(Runner::Make, target, line);
+            }
             continue;
         }
         open |= ["include ", "-include ", "sinclude "].iter().any(|start| line.starts_with(start));
@@ -56,6 +61,7 @@ fn make(path: &str, text: &str, facts: &mut Facts) {
             continue;
         }
         facts.spoken.extend(words(rest));
+        current = targets.split_whitespace().collect();
         for target in targets.split_whitespace() {
             open |= target.contains(['%', '$']);
             if !target.starts_with('.') {
@@ -68,9 +74,13 @@ fn make(path: &str, text: &str, facts: &mut Facts) {
 
 fn just(path: &str, text: &str, facts: &mut Facts) {
     let mut open = false;
+    let mut current = None;
     for line in text.lines() {
         if line.starts_with([' ', '\t', '#', '[']) {
             facts.spoken.extend(words(line));
+            if let Some(name) = current.filter(|_| line.starts_with([' ', '\t'])) {
+                facts.recipe(Runner::Just, name, line);
+            }
             continue;
         }
         open |= ["import ", "import? ", "mod ", "mod? "].iter().any(|start| line.starts_with(start));
@@ -83,6 +93,7 @@ fn just(path: &str, text: &str, facts: &mut Facts) {
             continue;
         }
         if let Some(name) = head.split_whitespace().next() {
+            current = Some(name.trim_start_matches('@'));
             facts.task(Runner::Just, name.trim_start_matches('@'), path);
         }
     }
