@@ -145,7 +145,11 @@ pub fn apply(
         new.last_success = Some(application.now.timestamp());
     }
     new.plans.push(PlanRecord { state: PlanState::Applied, ..record.clone() });
-    new.plans.extend(left(application, record, &kept, &report));
+    if let Some(left) = left(application, record, &kept, &report) {
+        report.left = Some(left.hash.clone());
+        new.record.report = serde_json::to_value(&report).unwrap_or_default();
+        new.plans.push(left);
+    }
     let committed = commit(store, lease, &RealFileSystem, &new, &staged.changes)?;
     report.conflicts = committed.conflicts;
     report.files.retain(|file| committed.written.contains(&file.path));

@@ -30,6 +30,7 @@ pub mod standing;
 mod steps;
 mod tombstone;
 mod turns;
+pub mod waiting;
 pub mod why;
 
 pub use steps::new_run;

@@ -3,9 +3,9 @@
 
 use crate::kept::KeptPlan;
 use crate::report::RunReport;
-use nidra_core::{Change, EntryId, ProjectId};
-use nidra_memory::store::{Store, StoreError};
-use std::collections::HashSet;
+use nidra_core::{Change, EntryId, PlanHash, ProjectId};
+use nidra_memory::store::{PlanState, Store, StoreError};
+use std::collections::{HashMap, HashSet};
 
 /// Undone runs that are remembered, the newest first.
 const REMEMBERED_RUNS: u32 = 1_000;
@@ -13,12 +13,15 @@ const REMEMBERED_RUNS: u32 = 1_000;
 /// The entries with the reasons for which archiving them was decided on. A reason says no more than what is known of the
 /// entry, so that it changes with the evidence and not with the night.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Offers(HashSet<(EntryId, String)>);
+pub struct Offers {
+    decided: HashSet<(EntryId, String)>,
+    waiting: HashMap<EntryId, PlanHash>,
+}
 
 impl Offers {
     /// Takes these entries with these reasons for decided on.
     pub fn of(decided: impl IntoIterator<Item = (EntryId, String)>) -> Self {
-        Self(decided.into_iter().collect())
+        Self { decided: decided.into_iter().collect(), waiting: HashMap::new() }
     }
 
     /// Reads what was decided before: the operations of plans in whatever state, and of runs that the user took back.
@@ -26,17 +29,19 @@ impl Offers {
     /// # Errors
     /// When the database cannot be read.
     pub fn load(store: &Store, project: &ProjectId) -> Result<Self, StoreError> {
-        let planned = store
-            .plans(project, None)?
-            .into_iter()
-            .filter_map(|plan| serde_json::from_value::<KeptPlan>(plan.body).ok())
-            .flat_map(|plan| plan.plan.operations)
-            .filter_map(|operation| match operation.change {
-                Change::Archive { target } | Change::Rewrite { target, .. } => {
-                    Some((target.entry, operation.reason))
+        let mut offers = Self::default();
+        for record in store.plans(project, None)? {
+            let Ok(plan) = serde_json::from_value::<KeptPlan>(record.body) else { continue };
+            for operation in plan.plan.operations {
+                let (Change::Archive { target } | Change::Rewrite { target, .. }) = operation.change else {
+                    continue;
+                };
+                if record.state == PlanState::Open {
+                    offers.waiting.insert(target.entry.clone(), record.hash.clone());
                 }
-                _ => None,
-            });
+                offers.decided.insert((target.entry, operation.reason));
+            }
+        }
         let undone = store
             .undone_runs(project, REMEMBERED_RUNS)?
             .into_iter()
@@ -44,11 +49,17 @@ impl Offers {
             .flat_map(|report| report.applied)
             .filter(|operation| matches!(operation.change.as_str(), "archive" | "rewrite"))
             .filter_map(|operation| Some((operation.entry?, operation.reason)));
-        Ok(Self::of(planned.chain(undone)))
+        offers.decided.extend(undone);
+        Ok(offers)
+    }
+
+    /// The plan in which a change of the entry waits for the user's word.
+    pub fn waits(&self, entry: &EntryId) -> Option<&PlanHash> {
+        self.waiting.get(entry)
     }
 
     /// Whether archiving the entry for this reason was decided on before.
     pub fn holds(&self, entry: &EntryId, reason: &str) -> bool {
-        self.0.contains(&(entry.clone(), reason.to_owned()))
+        self.decided.contains(&(entry.clone(), reason.to_owned()))
     }
 }

@@ -10,6 +10,7 @@ use crate::offers::Offers;
 use crate::report::{RunReport, RunState, SessionReport, counted};
 use crate::settle::{self, Decided, Ending};
 use crate::steps::{cheap_gates, gather_new, look_at_lock, nothing_to_read, pass, skipped, take_lease};
+use crate::waiting::Waiting;
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
 use nidra_core::{Engine, EngineError, RunId, Settings};
@@ -161,7 +162,8 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     }
     let run = settle::begin(dream, store)?;
     let offers = Offers::load(store, &dream.project.id)?;
-    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers };
+    let waiting = Waiting::load(store, &dream.project.id)?;
+    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, waiting };
     let outcome = holding.go_on(store, selection, report, events);
     if let Err(error) = &outcome {
         settle::failed(dream, store, &run, error);
@@ -176,6 +178,7 @@ struct Holding<'a> {
     lease: Option<&'a Lease>,
     history: &'a History,
     offers: Offers,
+    waiting: Waiting,
 }
 
 impl Holding<'_> {

@@ -69,6 +69,9 @@ pub struct RunReport {
     pub gates: Vec<Gate>,
     /// The hash of the plan; `apply` is bound to it.
     pub plan: Option<PlanHash>,
+    /// The plan under which waits what was not applied of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<PlanHash>,
     /// Operations that were applied, or would be in a dry run.
     pub applied: Vec<OperationReport>,
     /// Operations that wait for the user's word, with the reason.
@@ -268,6 +271,7 @@ impl RunReport {
             project: project.root.clone(),
             gates: Vec::new(),
             plan: None,
+            left: None,
             applied: Vec::new(),
             proposed: Vec::new(),
             refused: Vec::new(),

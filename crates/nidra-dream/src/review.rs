@@ -33,7 +33,16 @@ pub fn judge(
     }
     let topic = operation.change.path().and_then(|path| memory.topic(path));
     if topic.is_some_and(|topic| topic.pinned) {
-        return Verdict::Refuse("the topic is pinned".into());
+        // Refusing would lose what was said, because its session counts as read.
+        return match operation.change {
+            Change::Create { .. }
+            | Change::Append { .. }
+            | Change::Rewrite { .. }
+            | Change::Supersede { .. } => {
+                Verdict::Propose("its topic is pinned; it can be applied when `pinned` is taken out there")
+            }
+            _ => Verdict::Refuse("the topic is pinned".into()),
+        };
     }
     if let Some(target) = operation.change.target() {
         let existing = rank_of(&target.entry).unwrap_or(TrustRank::HumanVerbatim);
@@ -212,6 +221,9 @@ mod tests {
                 true,
                 &|_| None,
             );
+            assert!(matches!(verdict, Verdict::Propose(_)), "what was said waits");
+            let archiving = operation(Change::Archive { target: target() }, TrustRank::HumanVerbatim);
+            let verdict = judge(&archiving, &memory(Kind::Project, true), policy, true, &|_| None);
             assert!(matches!(verdict, Verdict::Refuse(_)));
         }
     }

@@ -38,6 +38,8 @@ pub struct Decided {
     pub waiting: Vec<(Operation, String)>,
     /// What memory says already and was said again.
     pub recurrences: Vec<Recurrence>,
+    /// Plans that no longer wait as they did.
+    pub overtaken: Vec<PlanRecord>,
     /// What the accepted operations archive.
     pub tombstones: Vec<Tombstone>,
     /// What the accepted operations come to.
@@ -100,6 +102,8 @@ pub fn end(
     match (dream.mode, lease) {
         (Mode::DryRun, _) | (_, None) => {
             report.run = None;
+            // Nothing was kept, so there is nothing that could be applied by its name.
+            report.plan = None;
             if report.state == RunState::Applied {
                 report.state = RunState::Planned;
             }
@@ -165,6 +169,7 @@ fn new_commit(
     new.provenance = provenance::of(memory, &decided.changes, &decided.accepted, Some(&turns));
     new.provenance.extend(recurrence::sources(&decided.recurrences, Some(&turns)));
     new.tombstones.clone_from(&decided.tombstones);
+    new.plans.clone_from(&decided.overtaken);
     new.plans.extend(kept_plan(dream, decided, Origin::Proposal, gathered));
     // A run without new input is no dream: it does not put the next one off.
     let read = !gathered.conversations.is_empty();

@@ -45,7 +45,7 @@ pub(crate) fn fault(operation: &Operation, tombstones: &[Tombstone]) -> Option<S
 }
 
 /// Whether two pieces of evidence are the same words, also where a copy of the record has another identifier.
-fn same_words(left: &Evidence, right: &Evidence) -> bool {
+pub(crate) fn same_words(left: &Evidence, right: &Evidence) -> bool {
     left.source.record == right.source.record
         || left.at.is_some() && left.at == right.at && left.quote == right.quote
 }

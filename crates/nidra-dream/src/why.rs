@@ -8,7 +8,7 @@ use crate::offers::Offers;
 use crate::standing::{self, Sources, Weighed, days_between, last_said, sources_of, standing, weigh};
 use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 use nidra_core::settings::ForgetSettings;
-use nidra_core::{EntryId, MemoryView};
+use nidra_core::{EntryId, MemoryView, PlanHash};
 use nidra_memory::store::{RecordedSource, Relation};
 use nidra_rules::drift::Verdict;
 use nidra_rules::importance::ladder::{Keeps, Step, climb};
@@ -69,6 +69,8 @@ pub struct Outlook {
     pub step: Option<Step>,
     /// Leaving memory needs the user's word on this very entry.
     pub needs_consent: bool,
+    /// The plan in which a change of it waits for the user's word.
+    pub waits: Option<PlanHash>,
     /// Archiving it was decided on before on the same grounds, so that it is not brought up again.
     pub decided: bool,
     /// When it would be archived for its score if nobody says it again; `None` for never.
@@ -95,6 +97,7 @@ pub fn explain(place: &Place, known: Knowledge<'_>) -> Explanation {
         in_index: known.memory.index.iter().any(|line| line.targets.contains(&place.path)),
         step,
         needs_consent: weighed.standing.needs_consent(),
+        waits: known.offers.waits(&place.entry).cloned(),
         decided: known.offers.holds(&place.entry, &reason),
         leaves: days.and_then(|days| now.checked_add(SignedDuration::from_secs_f64(days * DAY)).ok()),
         entries: all.len(),

@@ -101,8 +101,16 @@ pub fn ending(report: &RunReport) -> String {
     match &report.state {
         RunState::Applied => {
             let run = report.run.as_ref().map(|run| format!(" Run {run}.")).unwrap_or_default();
+            let left = match (&report.left, report.refused.len()) {
+                (None, _) => String::new(),
+                (Some(plan), 0) => format!(" The rest waits as plan {plan}."),
+                (Some(plan), refused) => format!(
+                    " Not all of it: {} could not be applied now, for the reasons above, and waits as plan {plan}.",
+                    counted(refused, "operation")
+                ),
+            };
             format!(
-                "Memory changed: {} in {}.{run}",
+                "Memory changed: {} in {}.{run}{left}",
                 counted(report.applied.len(), "operation"),
                 counted(report.files.len(), "file")
             )
@@ -137,7 +145,8 @@ pub fn report(report: &RunReport, zone: &TimeZone, dry_run: bool) -> String {
         let _ = writeln!(text, "{}\n{}", paint(style::HEAD, head), operations(&report.applied, zone));
     }
     if !report.proposed.is_empty() {
-        let _ = writeln!(text, "{}", paint(style::HEAD, "Waits for your word"));
+        let head = if dry_run { "Would wait for your word" } else { "Waits for your word" };
+        let _ = writeln!(text, "{}", paint(style::HEAD, head));
         for proposed in &report.proposed {
             text.push_str(&operations(std::slice::from_ref(&proposed.operation), zone));
             let _ = writeln!(text, "      waits because {}", proposed.waits_because);

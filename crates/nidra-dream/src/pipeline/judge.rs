@@ -18,6 +18,7 @@ use crate::tombstone;
 use crate::turns::Turns;
 use nidra_core::{EngineInput, EntryId, Kind, Operation, SessionId};
 use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::store::PlanState;
 
 impl Holding<'_> {
     /// Consolidate and prune: what the engine wants, what the guard and the policy let through, as bytes.
@@ -51,16 +52,17 @@ impl Holding<'_> {
         let recurrences =
             recurrence::admit(outcome.recurrences.into_iter().chain(guarded.recurrences), &view, &turns);
         report.recur(recurrence::report(&recurrences, &view));
-        let mut decided = Decided {
-            base: memory.tree_hash(),
-            recurrences,
-            waiting: guarded.deferred,
-            ..Decided::default()
-        };
+        let mut decided = Decided { base: memory.tree_hash(), recurrences, ..Decided::default() };
+        for (operation, reason) in guarded.deferred {
+            match self.history.buries(&operation).or_else(|| self.waiting.rejects(&operation)) {
+                Some(reason) => report.refuse(&operation, &reason),
+                None => self.ask(operation, reason, &mut decided, &mut report),
+            }
+        }
         let (policy, consent) = (dream.settings.dream.review, dream.consent);
         let rank = |entry: &EntryId| self.history.rank(entry);
         for operation in guarded.accepted {
-            let verdict = match self.history.buries(&operation) {
+            let verdict = match self.history.buries(&operation).or_else(|| self.waiting.rejects(&operation)) {
                 Some(reason) => Verdict::Refuse(reason.into()),
                 None => review::judge(&operation, &view, policy, consent, &rank),
             };
@@ -100,6 +102,13 @@ impl Holding<'_> {
             decided.accepted.extend(links);
         }
         prune(dream, memory, self.run, &weighed, &mut decided, &mut report);
+        decided.overtaken = self.waiting.overtaken(&decided, dream.now.timestamp());
+        for plan in decided.overtaken.iter().filter(|plan| plan.state == PlanState::Obsolete) {
+            events(&Event::Note(format!(
+                "plan {} no longer waits as it was: newer words say something of what it asked",
+                plan.hash
+            )));
+        }
         decided.tombstones = tombstone::of(&decided.accepted, self.history.sources());
 
         // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
@@ -152,7 +161,15 @@ impl Holding<'_> {
                 return;
             }
         };
-        decided.waiting.push((operation, waits.to_owned()));
+        self.ask(operation, waits.to_owned(), decided, report);
+    }
+
+    /// Lets an operation wait for the user's word, unless it waits already.
+    fn ask(&self, operation: Operation, waits: String, decided: &mut Decided, report: &mut RunReport) {
+        match self.waiting.holds(&operation) {
+            Some(reason) => report.refuse(&operation, &reason),
+            None => decided.waiting.push((operation, waits)),
+        }
     }
 
     /// Takes the sessions out on which the engine failed; it is an error when none is left.

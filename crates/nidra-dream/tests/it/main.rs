@@ -12,3 +12,4 @@ mod index;
 mod places;
 mod progress;
 mod support;
+mod waiting;

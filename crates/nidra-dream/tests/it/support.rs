@@ -131,6 +131,22 @@ impl World {
         consent: bool,
         events: &mut dyn FnMut(&Event),
     ) -> Result<RunReport, DreamError> {
+        self.start(engine, trigger, consent, Mode::Apply, events)
+    }
+
+    /// Dreams as a person who asks for it, as far as this.
+    pub(crate) fn go(&self, engine: &dyn Engine, mode: Mode) -> Result<RunReport, DreamError> {
+        self.start(engine, Trigger::Manual, false, mode, &mut |_| {})
+    }
+
+    fn start(
+        &self,
+        engine: &dyn Engine,
+        trigger: Trigger,
+        consent: bool,
+        mode: Mode,
+        events: &mut dyn FnMut(&Event),
+    ) -> Result<RunReport, DreamError> {
         let now = self.zoned();
         let project = project::identify(&self.root.join("work"), true);
         let reader = ClaudeCode { config: self.root.join("claude"), own: vec![self.state()] };
@@ -154,7 +170,7 @@ impl World {
             knowledge: &knowledge,
             trigger,
             consent,
-            mode: Mode::Apply,
+            mode,
         };
         pipeline::dream(&dream, &mut self.store(), events)
     }

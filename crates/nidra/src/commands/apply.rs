@@ -33,7 +33,8 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
         context.printer.data(render::report(&report, &context.zone(), false).trim_end());
         context.printer.say(&render::ending(&report));
     }
-    Ok(ExitCode::SUCCESS)
+    // Who asked for all of it learns that not all of it was done.
+    Ok(if report.refused.is_empty() { ExitCode::SUCCESS } else { ErrorKind::Refused.exit_code().into() })
 }
 
 fn failure(context: &Context, error: ApplyError) -> CliError {

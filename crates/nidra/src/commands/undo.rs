@@ -76,7 +76,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     } else if applied_plan {
         "Its plan waits for your word again; `nidra review` shows it."
     } else {
-        "Its sessions will be read again by the next dream."
+        "Its sessions will be read again: a dream that you ask for applies what they say, one that runs by itself only proposes it."
     };
     context.printer.say(&format!("Run {target} is undone. {next}"));
     Ok(ExitCode::SUCCESS)

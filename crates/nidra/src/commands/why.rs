@@ -233,6 +233,10 @@ fn outlook(
     };
     let _ = writeln!(text, "  index: {line}");
     let _ = writeln!(text, "  archive: {}", archiving(step, explanation, settings));
+    if let Some(plan) = &outlook.waits {
+        let _ =
+            writeln!(text, "  a change of it waits for your word in plan {plan}; `nidra review` shows it");
+    }
     if let Some(leaves) = outlook.leaves.filter(|_| !outlook.leaves_next() && !outlook.decided) {
         let _ = writeln!(text, "  if nobody says it again, that comes about {}", day(leaves, zone));
     }
@@ -266,6 +270,9 @@ fn archiving(step: Step, explanation: &Explanation, settings: &ForgetSettings) -
             "not now, {total:.2} is not below forget.min_score ({}), and memory holds {} of {} entries (forget.max_entries)",
             settings.min_score, outlook.entries, settings.max_entries
         ),
+        Step::Archive(_) if outlook.decided && outlook.waits.is_some() => {
+            "with your word; you have not decided yet".to_owned()
+        }
         Step::Archive(_) if outlook.decided => {
             "no, that was decided on before on the same grounds; only new evidence brings it up again"
                 .to_owned()

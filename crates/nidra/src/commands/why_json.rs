@@ -73,12 +73,13 @@ fn outlook(outlook: &Outlook, settings: &ForgetSettings) -> Value {
     let (archive, because) = match outlook.step {
         None => ("none", Value::Null),
         Some(Step::Keep(keeps)) => ("kept", json!(kept(keeps))),
+        Some(Step::Archive(_)) if outlook.waits.is_some() => ("waits", json!("your word")),
         Some(Step::Archive(_)) if outlook.decided => ("kept", json!("decided")),
         Some(Step::Archive(cause)) => ("next-dream", json!(cause.as_str())),
     };
     json!({
         "in_index": outlook.in_index, "archive": archive, "because": because,
-        "needs_consent": outlook.needs_consent, "leaves": outlook.leaves,
+        "waits": outlook.waits, "needs_consent": outlook.needs_consent, "leaves": outlook.leaves,
         "entries": outlook.entries, "max_entries": settings.max_entries,
         "min_score": settings.min_score, "min_age_days": settings.min_age_days,
     })

@@ -182,3 +182,29 @@ fn a_plan_of_another_project_is_not_found() {
     home.expect(2, &["apply", &plan, "--project", other.to_str().unwrap()]).names(&[&plan]);
     assert!(!home.memory_of(&other).join("MEMORY.md").exists());
 }
+
+#[test]
+fn a_plan_beyond_a_ceiling_says_what_is_left_and_ends_as_refused() {
+    let home = Home::with_sessions(3);
+    home.expect(3, &["plan"]);
+    home.configure("[dream]\nmax_new_topics = 1\n");
+    let hash = waiting(&home)[0]["plan"].as_str().unwrap().to_owned();
+    let said = home.expect(3, &["apply", &hash]);
+    let rest = waiting(&home)[0]["plan"].as_str().unwrap().to_owned();
+    assert_ne!(rest, hash);
+    said.names(&["Not all of it", &rest]);
+    assert!(said.out.contains("dream.max_new_topics"), "{said:?}");
+}
+
+#[test]
+fn what_was_dropped_does_not_come_back_after_an_undo() {
+    let home = corrected();
+    home.expect(0, &["dream"]);
+    let plan = waiting(&home)[0]["plan"].as_str().unwrap().to_owned();
+    home.expect(0, &["review", "--drop", &plan]);
+    home.expect(0, &["undo"]);
+    let said = home.expect(0, &["dream"]);
+    assert!(said.out.contains("you said no to it before"), "{said:?}");
+    assert!(waiting(&home).is_empty());
+    assert!(words(&home).contains("8080") && !words(&home).contains("8480"));
+}

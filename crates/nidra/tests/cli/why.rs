@@ -250,7 +250,14 @@ fn forgetting_waits_for_the_users_word_and_undo_takes_it_back() {
     let report = home.expect(3, &["dream", "--yes", "--json"]).json();
     assert_eq!(strings(&report["proposed"], "change"), ["archive", "archive"], "{report}");
     assert_eq!(crate::tree::memory(&home.memory()), before);
-    assert_eq!(home.json(&["why", COMMITS.1])["outlook"]["because"], "decided");
+    // While the question is open, nothing was decided.
+    let waits = home.json(&["why", COMMITS.1]);
+    assert_eq!(
+        (&waits["outlook"]["archive"], &waits["outlook"]["waits"]),
+        (&"waits".into(), &report["plan"])
+    );
+    let text = home.expect(0, &["why", COMMITS.1]).out;
+    assert!(text.contains("you have not decided yet") && !text.contains("decided on before"), "{text}");
 
     let plan = report["plan"].as_str().unwrap();
     home.expect(0, &["apply", plan]);

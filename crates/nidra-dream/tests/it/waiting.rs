@@ -1,0 +1,178 @@
+//! What waits for the user's word: nothing is asked twice, a no is remembered, and newer words take a question back.
+
+use crate::support::{Script, World, add, entries, operation, target, turn};
+use nidra_core::{Change, EngineError, EngineInput, Kind, Operation, OperationId, Speaker, TrustRank};
+use nidra_dream::apply::{Application, apply};
+use nidra_dream::pipeline::{Mode, Trigger};
+use nidra_dream::report::RunState;
+use nidra_memory::lease::{Lease, LeaseOptions};
+use nidra_memory::store::{PlanRecord, PlanState};
+use nidra_sessions::project;
+
+type Played = Result<Vec<Operation>, EngineError>;
+
+const OLD: &str = "Staging runs on port 3001.";
+const NEW: &str = "Staging runs on port 4310.";
+
+fn world() -> World {
+    let world = World::new();
+    world.topic("ports", "project", &[OLD.to_owned()]);
+    world
+}
+
+/// Replaces the first entry by what the person says.
+fn replaces(input: &EngineInput<'_>) -> Played {
+    let (topic, entry) = entries(input)[0];
+    let turn = turn(input, Speaker::Human);
+    let text = turn.text().unwrap();
+    let change = Change::Supersede { target: target(topic, entry), text: text.to_owned(), hook: None };
+    Ok(vec![operation(change, Kind::Project, turn, text)])
+}
+
+fn plans(world: &World, state: PlanState) -> Vec<PlanRecord> {
+    let project = project::identify(&world.root.join("work"), true);
+    world.store().plans(&project.id, Some(state)).unwrap()
+}
+
+fn reject(world: &World) {
+    let project = project::identify(&world.root.join("work"), true);
+    for plan in plans(world, PlanState::Open) {
+        let rejected = PlanRecord { state: PlanState::Rejected, ..plan };
+        world.store().put_plan(&project.id, &rejected).unwrap();
+    }
+}
+
+#[test]
+fn a_no_is_remembered_whatever_is_undone_until_somebody_says_it_again() {
+    let mut world = world();
+    world.session(NEW, "Noted.");
+    let engine = Script::new(|input| {
+        let mut wanted = replaces(&input)?;
+        wanted.push(add(&input, "fifth", "Machine m5 joins the others next week."));
+        Ok(wanted)
+    });
+    let first = world.dream(&engine).unwrap();
+    assert_eq!((first.proposed.len(), first.applied.len()), (1, 1), "{first:?}");
+    reject(&world);
+    world.undo(&first);
+    let again = world.dream(&engine).unwrap();
+    assert_eq!((again.proposed.len(), again.applied.len()), (0, 1), "{again:?}");
+    assert!(again.refused[0].reason.contains("you said no"), "{:?}", again.refused);
+    // Even the word for a whole run is none for what was rejected by name.
+    world.undo(&again);
+    let consent = world.run(&engine, Trigger::Manual, true, &mut |_| {}).unwrap();
+    assert!(!world.files()["ports.md"].contains(NEW), "{consent:?}");
+    world.hours_pass(30);
+    world.session(NEW, "Noted.");
+    assert_eq!(world.dream(&Script::new(|input| replaces(&input))).unwrap().proposed.len(), 1);
+}
+
+#[test]
+fn what_waits_is_not_asked_twice_and_newer_words_take_its_place() {
+    let mut world = world();
+    world.session(NEW, "Noted.");
+    world.dream(&Script::new(|input| replaces(&input))).unwrap();
+    world.hours_pass(30);
+    world.session("Staging runs on port 4310 .", "As you said.");
+    let again = world.dream(&Script::new(|input| replaces(&input))).unwrap();
+    assert_eq!(again.proposed.len(), 0, "{again:?}");
+    assert!(again.refused[0].reason.contains("waits for your word already"), "{:?}", again.refused);
+    assert_eq!(plans(&world, PlanState::Open).len(), 1);
+    world.hours_pass(30);
+    world.session("Staging runs on port 5520.", "Noted.");
+    let newer = world.dream(&Script::new(|input| replaces(&input))).unwrap();
+    assert_eq!(newer.proposed.len(), 1);
+    let open = plans(&world, PlanState::Open);
+    assert_eq!(open.len(), 1, "the older question is obsolete");
+    assert!(open[0].body.to_string().contains("5520"));
+    assert_eq!(plans(&world, PlanState::Obsolete).len(), 1);
+}
+
+#[test]
+fn a_plan_to_forget_ends_when_its_entry_is_said_again() {
+    let mut world = World::new();
+    let entry = "The nightly job seems to copy the old reports.";
+    world.session(&format!("Look at it. {entry}"), "I see.");
+    let learn = Script::new(|input| {
+        Ok(vec![Operation { rank: TrustRank::AgentInferred, ..add(&input, "nightly", entry) }])
+    });
+    world.dream(&learn).unwrap();
+    world.hours_pass(400 * 24);
+    world.session("What does the readme say?", "It says hello.");
+    let offered = world.dream(&Script::new(|_| Ok(Vec::new()))).unwrap();
+    assert_eq!(offered.proposed[0].operation.id, OperationId::new("forget-1"), "{offered:?}");
+    world.hours_pass(24);
+    world.session(entry, "Yes.");
+    world.dream(&Script::new(|input| Ok(vec![add(&input, "nightly", entry)]))).unwrap();
+    assert_eq!(plans(&world, PlanState::Open).len(), 0);
+    assert_eq!(plans(&world, PlanState::Obsolete).len(), 1);
+}
+
+#[test]
+fn what_is_said_of_a_pinned_topic_waits_and_is_not_lost() {
+    let world = world();
+    let path = world.memory.join("ports.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen("---\n", "---\npinned: true\n", 1)).unwrap();
+    world.session(NEW, "Noted.");
+    let before = world.files();
+    for consent in [false, true] {
+        let report = world.run(&Script::new(|input| replaces(&input)), Trigger::Manual, consent, &mut |_| {});
+        let report = report.unwrap();
+        if consent {
+            assert_eq!(
+                report.state,
+                RunState::NothingToDo { reason: "all sessions were read before".to_owned() }
+            );
+        } else {
+            assert!(report.proposed[0].waits_because.contains("pinned"), "{report:?}");
+        }
+        assert_eq!(world.files(), before);
+    }
+}
+
+#[test]
+fn a_plan_that_is_applied_in_part_names_the_plan_of_the_rest() {
+    let world = World::new();
+    let facts =
+        ["Ana owns billing.", "Ben owns search.", "Cem owns mail.", "Dia owns maps.", "Eli owns logs."];
+    world.topic("owners", "project", &facts.map(str::to_owned));
+    world.session("Forget who owns what.", "Done.");
+    let engine = Script::new(|input| {
+        Ok(entries(&input)
+            .into_iter()
+            .map(|(topic, entry)| crate::support::archive(&input, topic, entry))
+            .collect())
+    });
+    world.dream(&engine).unwrap();
+    let plan = plans(&world, PlanState::Open).remove(0);
+    let (now, project) = (world.zoned(), project::identify(&world.root.join("work"), true));
+    let lenient = nidra_core::Settings::default();
+    let mut settings = lenient.clone();
+    settings.dream.max_archived_share = 0.0;
+    let application = Application {
+        project: &project,
+        memory_root: &world.memory,
+        settings: &settings,
+        now: &now,
+        only: &[],
+    };
+    let lease = Lease::acquire(&world.memory, &LeaseOptions::new("apply")).unwrap();
+    let report = apply(&application, &mut world.store(), &lease, &plan);
+    // Three at a time are always possible.
+    match report {
+        Ok(report) => {
+            let open = plans(&world, PlanState::Open);
+            assert_eq!(report.left, open.first().map(|plan| plan.hash.clone()), "{report:?}");
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_dry_run_names_no_plan_since_it_keeps_none() {
+    let world = world();
+    world.session(NEW, "Noted.");
+    let report = world.go(&Script::new(|input| replaces(&input)), Mode::DryRun).unwrap();
+    assert_eq!((report.proposed.len(), report.plan), (1, None));
+}
