@@ -54,6 +54,9 @@ pub enum ApplyError {
         /// The operation.
         operation: OperationId,
     },
+    /// The plan is a question, and no answer or several were given.
+    #[error("plan {0} is a question: only one of its answers can be applied")]
+    Question(String),
     /// Nothing of the plan fits memory any more.
     #[error("nothing of the plan fits memory as it is now")]
     Nothing(Box<RunReport>),
@@ -94,6 +97,9 @@ pub fn apply(
         application.only.iter().find(|id| kept.operations().iter().all(|operation| operation.id != **id))
     {
         return Err(ApplyError::NoSuchOperation { hash, operation: operation.clone() });
+    }
+    if kept.origin == Origin::Question && application.only.len() != 1 {
+        return Err(ApplyError::Question(hash));
     }
     let wanted =
         |operation: &&Operation| application.only.is_empty() || application.only.contains(&operation.id);
@@ -164,6 +170,9 @@ fn left(
     kept: &KeptPlan,
     report: &RunReport,
 ) -> Option<PlanRecord> {
+    if kept.origin == Origin::Question {
+        return None;
+    }
     let refused = |id: &OperationId| report.refused.iter().find(|refusal| refusal.operation == *id);
     let chosen = |id: &OperationId| application.only.is_empty() || application.only.contains(id);
     let (operations, waits_because): (Vec<_>, Vec<_>) = kept

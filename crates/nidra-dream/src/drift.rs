@@ -7,7 +7,7 @@ use nidra_core::text::{redact, width};
 use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, OperationId, Target, TrustRank};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_rules::drift::{self, AnchorKind, Checkout, Judgement, Reading, Statement, Verdict, Wanted};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// Stale entries that one run proposes to archive at most; the others come with the next run.
@@ -192,9 +192,10 @@ fn places(memory: &MemoryDirectory, view: &MemoryView) -> Vec<Place> {
             text: line.text.clone(),
             about_person: false,
         });
+    let lines = Lines::of(memory);
     let topics = view.entries().map(|(topic, entry)| Place {
         path: topic.path.clone(),
-        line: line(memory, &topic.path, entry.range.start),
+        line: lines.at(&topic.path, entry.range.start),
         entry: Some(entry.id.clone()),
         text: entry.text.clone(),
         about_person: topic.kind == Some(Kind::User),
@@ -202,9 +203,20 @@ fn places(memory: &MemoryDirectory, view: &MemoryView) -> Vec<Place> {
     index.chain(topics).collect()
 }
 
-/// The line of a file, from 1, in which this byte stands.
-pub(crate) fn line(memory: &MemoryDirectory, path: &str, byte: usize) -> u64 {
-    let bytes = memory.files.get(path).map_or(&[][..], |file| file.bytes.as_slice());
-    let before = bytes.get(..byte).unwrap_or_default();
-    u64::try_from(before.split(|byte| *byte == b'\n').count()).unwrap_or(u64::MAX)
+/// Where the lines of the files of memory end. Counting them anew for each entry would take the square of a long file's time.
+pub(crate) struct Lines<'a>(HashMap<&'a str, Vec<usize>>);
+
+impl<'a> Lines<'a> {
+    pub(crate) fn of(memory: &'a MemoryDirectory) -> Self {
+        let ends = |bytes: &[u8]| {
+            bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect()
+        };
+        Self(memory.files.iter().map(|(path, file)| (path.as_str(), ends(&file.bytes))).collect())
+    }
+
+    /// The line of a file, from 1, in which this byte stands.
+    pub(crate) fn at(&self, path: &str, byte: usize) -> u64 {
+        let ends = self.0.get(path).map_or(&[][..], Vec::as_slice);
+        u64::try_from(ends.partition_point(|end| *end < byte) + 1).unwrap_or(u64::MAX)
+    }
 }

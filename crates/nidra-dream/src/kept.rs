@@ -16,6 +16,8 @@ pub enum Origin {
     Plan,
     /// What a run did not apply by itself; its sessions were read by that run.
     Proposal,
+    /// Two statements of memory that exclude each other: its operations are the two answers, of which one at most is applied.
+    Question,
 }
 
 /// A plan that waits for the user's word.

@@ -22,6 +22,7 @@ pub mod notice;
 pub mod offers;
 pub mod pipeline;
 mod provenance;
+pub mod question;
 mod recurrence;
 pub mod report;
 pub mod review;

@@ -1,11 +1,11 @@
 //! Finding an entry of memory by its identifier, by its place, or by some of its words; the archive counts too.
 
-use crate::drift;
+use crate::drift::Lines;
 use nidra_core::text::similarity::{containment, terms};
 use nidra_core::{EntryId, Kind};
 use nidra_memory::archived::{ArchivedEntry, archived};
 use nidra_memory::directory::MemoryDirectory;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries that are named when nothing matches.
 const MAX_NEAREST: usize = 3;
@@ -51,6 +51,7 @@ pub enum Found {
 /// All entries of memory, then those of the archive. What came back from there is named once, where it is now.
 pub fn places(memory: &MemoryDirectory) -> Vec<Place> {
     let view = memory.view();
+    let lines = Lines::of(memory);
     let mut places: Vec<Place> = view
         .topics
         .iter()
@@ -58,8 +59,8 @@ pub fn places(memory: &MemoryDirectory) -> Vec<Place> {
         .map(|(topic, entry)| Place {
             entry: entry.id.clone(),
             path: topic.path.clone(),
-            line: drift::line(memory, &topic.path, entry.range.start),
-            last_line: drift::line(memory, &topic.path, entry.range.end),
+            line: lines.at(&topic.path, entry.range.start),
+            last_line: lines.at(&topic.path, entry.range.end),
             topic: topic.path.clone(),
             text: entry.text.clone(),
             kind: topic.kind,
@@ -67,6 +68,8 @@ pub fn places(memory: &MemoryDirectory) -> Vec<Place> {
             archived: None,
         })
         .collect();
+    let kinds: BTreeMap<&str, Option<Kind>> =
+        view.topics.iter().map(|topic| (topic.path.as_str(), topic.kind)).collect();
     let mut known: BTreeSet<EntryId> = places.iter().map(|place| place.entry.clone()).collect();
     // The last time that it left counts.
     for entry in archived(memory).into_iter().rev() {
@@ -78,7 +81,7 @@ pub fn places(memory: &MemoryDirectory) -> Vec<Place> {
                 last_line: entry.line,
                 topic: entry.topic.clone(),
                 text: entry.text.clone(),
-                kind: entry.kind.or_else(|| view.topic(&entry.topic)?.kind),
+                kind: entry.kind.or_else(|| kinds.get(entry.topic.as_str()).copied().flatten()),
                 active: false,
                 archived: Some(entry),
             });
@@ -96,19 +99,30 @@ pub fn find(asked: &str, places: &[Place], memory: &MemoryDirectory) -> Found {
     let prefix = asked.to_ascii_lowercase();
     let at = place_of(asked, memory);
     let of_file = file_of(asked, memory);
+    // A line of the index speaks for the topics that it links to.
+    let linked = at.as_ref().map(|(path, line)| linked(path, *line, memory)).unwrap_or_default();
+    // A line between entries, like the reason of what was archived, belongs to the entry behind it, or else to the last.
+    let nearest = at.as_ref().and_then(|(path, line)| {
+        let of_file = || places.iter().filter(|place| place.path == *path);
+        let behind = of_file().filter(|place| place.last_line >= *line).map(|place| place.line).min();
+        let is_there = *line <= lines_of(path, memory);
+        behind.or_else(|| of_file().map(|place| place.line).max()).filter(|_| is_there)
+    });
     // The surest way of naming comes first.
-    let ways: [&dyn Fn(&Place) -> bool; 6] = [
+    let ways: [&dyn Fn(&Place) -> bool; 8] = [
         &|place| is_prefix && place.entry.as_str().starts_with(&prefix),
         &|place| {
             at.as_ref().is_some_and(|(path, line)| {
                 place.path == *path && (place.line..=place.last_line).contains(line)
             })
         },
+        &|place| place.archived.is_none() && linked.contains(&place.path),
+        &|place| at.as_ref().is_some_and(|(path, _)| place.path == *path) && Some(place.line) == nearest,
         &|place| of_file.as_ref() == Some(&place.path),
         &|place| !folded.is_empty() && fold(&place.text) == folded,
         &|place| !folded.is_empty() && fold(&place.text).contains(&folded),
         &|place| {
-            !wanted.is_empty() && wanted.is_subset(&terms(&place.text).into_iter().collect::<BTreeSet<_>>())
+            !wanted.is_empty() && wanted.is_subset(&terms(&place.text).into_iter().collect())
         },
     ];
     for way in ways {
@@ -134,6 +148,23 @@ pub fn find(asked: &str, places: &[Place], memory: &MemoryDirectory) -> Found {
 fn place_of(asked: &str, memory: &MemoryDirectory) -> Option<(String, u64)> {
     let (path, line) = asked.rsplit_once(':')?;
     Some((file_of(path, memory)?, line.parse().ok()?))
+}
+
+/// The topics to which a line of the index links.
+fn linked(path: &str, line: u64, memory: &MemoryDirectory) -> BTreeSet<String> {
+    if path != memory.index_path() {
+        return BTreeSet::new();
+    }
+    let lines = memory.view().index;
+    let line = usize::try_from(line).ok().and_then(|line| lines.into_iter().nth(line.checked_sub(1)?));
+    line.map(|line| line.targets.into_iter().collect()).unwrap_or_default()
+}
+
+/// How many lines a file has.
+fn lines_of(path: &str, memory: &MemoryDirectory) -> u64 {
+    let bytes = memory.files.get(path).map_or(&[][..], |file| file.bytes.as_slice());
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+    u64::try_from(ends + usize::from(bytes.last().is_some_and(|last| *last != b'\n'))).unwrap_or(u64::MAX)
 }
 
 /// The file that a path means.
@@ -162,6 +193,7 @@ mod tests {
             ("ports.md", ports.as_bytes()),
             ("commits.md", chinese.as_bytes()),
             ("archive/ports.md", archive.as_bytes()),
+            ("MEMORY.md", "- [Commits](commits.md) — 中文\n- [Ports](ports.md) — where\n\nMine.\n".as_bytes()),
         ])
     }
 
@@ -197,6 +229,18 @@ mod tests {
         assert_eq!(one("Staging runs on port"), "Staging runs on port 3001.");
         let old = EntryId::of("ports.md", "Staging runs on port 2999.");
         assert_eq!(one(old.as_str()), "Staging runs on port 2999.");
+    }
+
+    #[test]
+    fn lines_of_the_index_of_the_archive_and_between_entries_are_understood() {
+        assert_eq!(one("MEMORY.md:1"), "提交信息写中文。");
+        let Found::Several(several) = found("MEMORY.md:2") else { panic!() };
+        assert_eq!(several.len(), 2);
+        assert_eq!(found("MEMORY.md:4"), Found::None(Vec::new()), "a line of the user's own");
+        for asked in ["archive/ports.md", "archive/ports.md:3", "archive/ports.md:8", "archive/ports.md:9"] {
+            assert_eq!(one(asked), "Staging runs on port 2999.", "{asked}");
+        }
+        assert_eq!(one("ports.md:1"), "Staging runs on port 3001.", "its head");
     }
 
     #[test]

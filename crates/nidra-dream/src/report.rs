@@ -76,6 +76,9 @@ pub struct RunReport {
     pub applied: Vec<OperationReport>,
     /// Operations that wait for the user's word, with the reason.
     pub proposed: Vec<ProposedReport>,
+    /// What memory says twice in ways that exclude each other; the user says which holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionReport>,
     /// Operations that the guard or the memory directory refused.
     pub refused: Vec<Refusal>,
     /// Candidates that were considered and not kept; the first of them, shortened.
@@ -164,6 +167,15 @@ pub struct ProposedReport {
     pub operation: OperationReport,
     /// Why it waits.
     pub waits_because: String,
+}
+
+/// Two statements of memory of which at most one can hold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuestionReport {
+    /// The plan under which it waits; none where nothing is kept.
+    pub plan: Option<PlanHash>,
+    /// What taking the first and the second out of memory would be.
+    pub answers: Vec<OperationReport>,
 }
 
 /// An entry of memory that the checkout does not bear out.
@@ -274,6 +286,7 @@ impl RunReport {
             left: None,
             applied: Vec::new(),
             proposed: Vec::new(),
+            questions: Vec::new(),
             refused: Vec::new(),
             dropped: Vec::new(),
             dropped_total: 0,

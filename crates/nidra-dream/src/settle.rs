@@ -40,6 +40,8 @@ pub struct Decided {
     pub recurrences: Vec<Recurrence>,
     /// Plans that no longer wait as they did.
     pub overtaken: Vec<PlanRecord>,
+    /// What memory says twice in ways that exclude each other.
+    pub asked: Vec<PlanRecord>,
     /// What the accepted operations archive.
     pub tombstones: Vec<Tombstone>,
     /// What the accepted operations come to.
@@ -104,6 +106,7 @@ pub fn end(
             report.run = None;
             // Nothing was kept, so there is nothing that could be applied by its name.
             report.plan = None;
+            report.questions.iter_mut().for_each(|question| question.plan = None);
             if report.state == RunState::Applied {
                 report.state = RunState::Planned;
             }
@@ -114,6 +117,8 @@ pub fn end(
             if let Some(plan) = kept_plan(dream, &decided, Origin::Plan, gathered) {
                 store.put_plan(&dream.project.id, &plan)?;
             }
+            // A plan that was asked for holds what the sessions say; what memory says is for a dream to ask.
+            report.questions.clear();
             Ok(report)
         }
         (Mode::Apply, Some(lease)) => {
@@ -145,7 +150,7 @@ pub fn end(
 fn outcome(report: &RunReport) -> Option<RunState> {
     if !report.files.is_empty() {
         Some(RunState::Applied)
-    } else if !report.proposed.is_empty() {
+    } else if !report.proposed.is_empty() || !report.questions.is_empty() {
         Some(RunState::Proposed)
     } else {
         None
@@ -169,7 +174,7 @@ fn new_commit(
     new.provenance = provenance::of(memory, &decided.changes, &decided.accepted, Some(&turns));
     new.provenance.extend(recurrence::sources(&decided.recurrences, Some(&turns)));
     new.tombstones.clone_from(&decided.tombstones);
-    new.plans.clone_from(&decided.overtaken);
+    new.plans = decided.overtaken.iter().chain(&decided.asked).cloned().collect();
     new.plans.extend(kept_plan(dream, decided, Origin::Proposal, gathered));
     // A run without new input is no dream: it does not put the next one off.
     let read = !gathered.conversations.is_empty();

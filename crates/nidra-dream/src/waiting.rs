@@ -31,12 +31,12 @@ impl Waiting {
         for record in store.plans(project, None)? {
             let Ok(kept) = serde_json::from_value::<KeptPlan>(record.body.clone()) else { continue };
             match (kept.origin, record.state) {
-                (Origin::Proposal, PlanState::Open) => found.open.push((record, kept)),
+                (Origin::Proposal | Origin::Question, PlanState::Open) => found.open.push((record, kept)),
                 (Origin::Proposal, PlanState::Rejected) => {
                     let operations = kept.plan.operations.into_iter();
                     found.rejected.extend(operations.map(|operation| (record.hash.clone(), operation)));
                 }
-                (Origin::Proposal, PlanState::Applied | PlanState::Obsolete) | (Origin::Plan, _) => {}
+                (Origin::Proposal | Origin::Question, _) | (Origin::Plan, _) => {}
             }
         }
         Ok(found)
@@ -66,6 +66,7 @@ impl Waiting {
         };
         self.open
             .iter()
+            .filter(|(_, kept)| kept.origin == Origin::Proposal)
             .find(|(_, kept)| kept.operations().iter().any(same))
             .map(|(record, _)| format!("it waits for your word already (plan {})", record.hash))
     }
@@ -97,7 +98,7 @@ impl Waiting {
                 continue;
             }
             changed.push(PlanRecord { state: PlanState::Obsolete, ..record.clone() });
-            if left.is_empty() {
+            if left.is_empty() || kept.origin == Origin::Question {
                 continue;
             }
             let (operations, waits_because) =

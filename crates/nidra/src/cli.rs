@@ -158,8 +158,17 @@ pub struct ApplyArgs {
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
     /// Drop this plan or proposal; it is not offered again.
-    #[arg(long, value_name = "PLAN")]
+    #[arg(long, value_name = "PLAN", group = "answer")]
     pub drop: Option<String>,
+    /// Of two statements that exclude each other keep the first; the second goes to the archive.
+    #[arg(long, value_name = "PLAN", group = "answer")]
+    pub keep_first: Option<String>,
+    /// Of two statements that exclude each other keep the second; the first goes to the archive.
+    #[arg(long, value_name = "PLAN", group = "answer")]
+    pub keep_second: Option<String>,
+    /// Keep both statements; the question is not asked again.
+    #[arg(long, value_name = "PLAN", group = "answer")]
+    pub keep_both: Option<String>,
 }
 
 /// `nidra log`

@@ -122,7 +122,14 @@ pub fn ending(report: &RunReport) -> String {
         ),
         RunState::Proposed => format!(
             "Nothing was changed; waiting for your word: {}.",
-            counted(report.proposed.len(), "operation")
+            match report.questions.len() {
+                0 => counted(report.proposed.len(), "operation"),
+                questions => format!(
+                    "{} and {}",
+                    counted(report.proposed.len(), "operation"),
+                    counted(questions, "question")
+                ),
+            }
         ),
         RunState::NothingToDo { reason } => format!("Nothing to do: {reason}."),
         RunState::Skipped { gate } => {
@@ -153,6 +160,17 @@ pub fn report(report: &RunReport, zone: &TimeZone, dry_run: bool) -> String {
         }
         if let Some(plan) = &report.plan {
             let _ = writeln!(text, "  `nidra apply {plan}` applies, `nidra review --drop {plan}` drops it.");
+        }
+        text.push('\n');
+    }
+    for question in &report.questions {
+        let _ = writeln!(text, "{}", paint(style::HEAD, "Memory says two things of which only one can hold"));
+        text.push_str(&operations(&question.answers, zone));
+        if let Some(plan) = &question.plan {
+            let _ = writeln!(
+                text,
+                "  `nidra review --keep-first {plan}`, `--keep-second {plan}` or `--keep-both {plan}` answers it."
+            );
         }
         text.push('\n');
     }

@@ -8,8 +8,9 @@ use crate::event::{Event, Phase, Sink};
 use crate::forget::{self, Forgotten};
 use crate::gather::{Gathered, Selection};
 use crate::guard;
+use crate::question;
 use crate::recurrence;
-use crate::report::RunReport;
+use crate::report::{OperationReport, QuestionReport, RunReport};
 use crate::review::{self, Verdict};
 use crate::settle::{Decided, Ending};
 use crate::standing::{self, Weighed};
@@ -102,6 +103,17 @@ impl Holding<'_> {
             decided.accepted.extend(links);
         }
         prune(dream, memory, self.run, &weighed, &mut decided, &mut report);
+        let zone = dream.now.time_zone();
+        for question in
+            question::questions(&view, self.history.sources(), &self.offers, &decided.touched(), zone)
+        {
+            let plan = question.kept(dream.engine.name(), &decided.base, dream.now.timestamp());
+            report.questions.push(QuestionReport {
+                plan: Some(plan.hash.clone()),
+                answers: question.answers.iter().map(OperationReport::from).collect(),
+            });
+            decided.asked.push(plan);
+        }
         decided.overtaken = self.waiting.overtaken(&decided, dream.now.timestamp());
         for plan in decided.overtaken.iter().filter(|plan| plan.state == PlanState::Obsolete) {
             events(&Event::Note(format!(

@@ -176,3 +176,42 @@ fn a_dry_run_names_no_plan_since_it_keeps_none() {
     let report = world.go(&Script::new(|input| replaces(&input)), Mode::DryRun).unwrap();
     assert_eq!((report.proposed.len(), report.plan), (1, None));
 }
+
+#[test]
+fn statements_that_exclude_each_other_are_a_question_with_both_texts_and_places() {
+    for (first, second) in [(OLD, NEW), ("测试环境超时是 30 秒。", "测试环境超时是 60 秒。")]
+    {
+        let mut world = World::new();
+        world.topic(
+            "ports",
+            "project",
+            &[first.to_owned(), second.to_owned(), "Machine m5 is slow.".to_owned()],
+        );
+        world.session("What does the readme say?", "It says hello.");
+        let before = world.files();
+        let report = world.dream(&Script::new(|_| Ok(Vec::new()))).unwrap();
+        assert_eq!(world.files(), before);
+        let [question] = report.questions.as_slice() else { panic!("{report:?}") };
+        let [one, two] = question.answers.as_slice() else { panic!("{report:?}") };
+        assert!(one.what.contains(first) && one.reason.contains(second) && one.reason.contains("ports.md"));
+        assert!(two.what.contains(second) && two.reason.contains(first));
+        world.hours_pass(30);
+        world.session("And the licence?", "MIT.");
+        assert_eq!(world.dream(&Script::new(|_| Ok(Vec::new()))).unwrap().questions.len(), 0, "asked once");
+    }
+}
+
+#[test]
+fn what_tells_which_is_newer_or_speaks_of_another_thing_is_no_question() {
+    for entries in [
+        ["Machine m5 has four cards.", "Machine m6 has four cards."],
+        ["The release is on 2026-05-01.", "The release is on 2026-06-01."],
+        ["Staging runs on port 3001.", "Production runs on port 4310."],
+    ] {
+        let world = World::new();
+        world.topic("ports", "project", &entries.map(str::to_owned));
+        world.session("What does the readme say?", "It says hello.");
+        let report = world.dream(&Script::new(|_| Ok(Vec::new()))).unwrap();
+        assert_eq!(report.questions, [], "{entries:?}");
+    }
+}

@@ -42,6 +42,8 @@ fn failure(context: &Context, error: ApplyError) -> CliError {
         ApplyError::NotOpen { .. } | ApplyError::NoSuchOperation { .. } => {
             CliError::usage(error.to_string()).hint("`nidra review` lists what waits")
         }
+        error @ ApplyError::Question(_) => CliError::usage(error.to_string())
+            .hint("`nidra review --keep-first PLAN`, `--keep-second PLAN` or `--keep-both PLAN` answers it"),
         ApplyError::Nothing(report) => {
             let mut end = CliError::new(ErrorKind::Refused, "nothing of the plan fits memory as it is now")
                 .hint("`nidra plan` makes a new one");

@@ -1,19 +1,38 @@
 //! `nidra review`: the plans and proposals that wait for the user's word.
 
-use crate::cli::ReviewArgs;
+use crate::cli::{ApplyArgs, ReviewArgs};
 use crate::commands::print_json;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
-use nidra_dream::kept::KeptPlan;
+use nidra_dream::kept::{KeptPlan, Origin};
+use nidra_dream::question;
 use nidra_dream::report::OperationReport;
 use nidra_memory::store::{PlanRecord, PlanState, Store};
 use std::process::ExitCode;
 
 /// `nidra review`
 pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
-    if let Some(name) = &args.drop {
+    let answers = [
+        (&args.keep_first, Some(question::ANSWERS[1])),
+        (&args.keep_second, Some(question::ANSWERS[0])),
+        (&args.keep_both, None),
+    ];
+    for (plan, goes) in answers.into_iter().filter_map(|(plan, goes)| Some((plan.as_ref()?, goes))) {
+        let record = find(context, &context.store_to_read()?, plan)?;
+        if !is_question(&record) {
+            return Err(CliError::usage(format!("plan {} asks no question", record.hash)).hint(format!(
+                "`nidra apply {0}` applies, `nidra review --drop {0}` drops it",
+                record.hash
+            )));
+        }
+        if let Some(goes) = goes {
+            let args = ApplyArgs { plan: record.hash.to_string(), only: vec![goes.to_owned()] };
+            return super::apply::run(context, &args);
+        }
+    }
+    if let Some(name) = args.drop.as_ref().or(args.keep_both.as_ref()) {
         let mut store = context.store()?;
         let record = find(context, &store, name)?;
         let hash = record.hash.clone();
@@ -50,6 +69,10 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
             paint(style::HEAD, record.hash.as_str()),
             render::moment(record.created, &zone)
         ));
+        let asks = is_question(&record);
+        if asks {
+            context.printer.data("  Memory says two things of which only one can hold.");
+        }
         match serde_json::from_value::<KeptPlan>(record.body) {
             Ok(plan) => {
                 for (operation, because) in plan.operations().iter().zip(&plan.waits_because) {
@@ -62,11 +85,23 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
             }
             Err(error) => context.printer.warn(&format!("  cannot be read: {error}")),
         }
+        if asks {
+            context.printer.say(&format!(
+                "  `nidra review --keep-first {0}`, `--keep-second {0}` or `--keep-both {0}` answers it.",
+                record.hash
+            ));
+            continue;
+        }
         context
             .printer
             .say(&format!("  `nidra apply {0}` applies, `nidra review --drop {0}` drops it.", record.hash));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a plan asks which of two statements holds.
+fn is_question(record: &PlanRecord) -> bool {
+    serde_json::from_value::<KeptPlan>(record.body.clone()).is_ok_and(|plan| plan.origin == Origin::Question)
 }
 
 /// The open plans, newest first.

@@ -208,3 +208,24 @@ fn what_was_dropped_does_not_come_back_after_an_undo() {
     assert!(waiting(&home).is_empty());
     assert!(words(&home).contains("8080") && !words(&home).contains("8480"));
 }
+
+#[test]
+fn a_question_is_answered_once_and_never_applied_as_a_whole() {
+    for (answer, stays, goes) in [
+        ("--keep-first", "3001", Some("4310")),
+        ("--keep-second", "4310", Some("3001")),
+        ("--keep-both", "4310", None),
+    ] {
+        let home = Home::with_sessions(1);
+        home.remember("MEMORY.md", "- [Ports](ports.md) — where staging runs\n");
+        home.remember("ports.md", "---\nname: ports\ntype: project\n---\n\n- Staging runs on port 3001.\n- Staging runs on port 4310.\n");
+        home.expect(0, &["dream"]).names(&["only one can hold", "--keep-second"]);
+        let plan = waiting(&home)[0]["plan"].as_str().unwrap().to_owned();
+        home.expect(2, &["apply", &plan]).names(&["is a question", "--keep-first"]);
+        home.expect(0, &["review", answer, &plan]);
+        let topic = fs::read_to_string(home.memory().join("ports.md")).unwrap();
+        assert!(topic.contains(stays), "{topic}");
+        assert!(goes.is_none_or(|gone| !topic.contains(gone)), "{topic}");
+        assert!(waiting(&home).is_empty());
+    }
+}
