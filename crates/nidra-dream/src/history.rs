@@ -4,7 +4,9 @@ use crate::gather::{Failure, Progress};
 use crate::report::RunReport;
 use crate::standing::{self, Sources};
 use crate::tombstone;
-use nidra_core::{EntryId, Operation, ProjectId, SessionId, TrustRank};
+use nidra_core::{EntryId, Operation, ProjectId, RunId, SessionId, TrustRank};
+use nidra_memory::archived::{ArchivedEntry, archived};
+use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError, Tombstone, TranscriptRecord};
 use nidra_sessions::{Cursor, Known};
 use std::cell::RefCell;
@@ -20,6 +22,7 @@ pub struct History {
     cursors: BTreeMap<PathBuf, CursorRecord>,
     sources: Sources,
     tombstones: Vec<Tombstone>,
+    runs: HashSet<RunId>,
     undone: HashSet<(String, String)>,
     failures: HashMap<SessionId, Failure>,
     known: HashMap<PathBuf, Known>,
@@ -59,7 +62,8 @@ impl History {
             })
             .collect();
         let (cursors, schedule) = (store.cursors(project)?, store.schedule(project)?);
-        Ok(Self { cursors, sources, tombstones, undone, failures, known, schedule })
+        let runs = store.known_runs()?;
+        Ok(Self { cursors, sources, tombstones, runs, undone, failures, known, schedule })
     }
 
     /// The failure of a session after one more try that ended with this cause.
@@ -84,6 +88,12 @@ impl History {
     /// Where entries come from.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// What the archive holds of runs that the database does not know: it was lost, and with it what it knew of them.
+    pub fn lost(&self, memory: &MemoryDirectory) -> Vec<ArchivedEntry> {
+        let is_lost = |entry: &ArchivedEntry| entry.run.as_ref().is_some_and(|run| !self.runs.contains(run));
+        archived(memory).into_iter().filter(is_lost).collect()
     }
 
     /// Why an operation would only bring back what was archived.

@@ -121,9 +121,7 @@ pub fn find(asked: &str, places: &[Place], memory: &MemoryDirectory) -> Found {
         &|place| of_file.as_ref() == Some(&place.path),
         &|place| !folded.is_empty() && fold(&place.text) == folded,
         &|place| !folded.is_empty() && fold(&place.text).contains(&folded),
-        &|place| {
-            !wanted.is_empty() && wanted.is_subset(&terms(&place.text).into_iter().collect())
-        },
+        &|place| !wanted.is_empty() && wanted.is_subset(&terms(&place.text).into_iter().collect()),
     ];
     for way in ways {
         let found: Vec<&Place> = places.iter().filter(|place| way(place)).collect();
@@ -163,8 +161,8 @@ fn linked(path: &str, line: u64, memory: &MemoryDirectory) -> BTreeSet<String> {
 /// How many lines a file has.
 fn lines_of(path: &str, memory: &MemoryDirectory) -> u64 {
     let bytes = memory.files.get(path).map_or(&[][..], |file| file.bytes.as_slice());
-    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
-    u64::try_from(ends + usize::from(bytes.last().is_some_and(|last| *last != b'\n'))).unwrap_or(u64::MAX)
+    let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|byte| *byte == b'\n').count();
+    u64::try_from(lines).unwrap_or(u64::MAX)
 }
 
 /// The file that a path means.
@@ -193,7 +191,10 @@ mod tests {
             ("ports.md", ports.as_bytes()),
             ("commits.md", chinese.as_bytes()),
             ("archive/ports.md", archive.as_bytes()),
-            ("MEMORY.md", "- [Commits](commits.md) — 中文\n- [Ports](ports.md) — where\n\nMine.\n".as_bytes()),
+            (
+                "MEMORY.md",
+                "- [Commits](commits.md) — 中文\n- [Ports](ports.md) — where\n\nMine.\n".as_bytes(),
+            ),
         ])
     }
 

@@ -15,7 +15,7 @@ use crate::steps::new_run;
 use crate::turns::Turns;
 use nidra_core::error::chain;
 use nidra_core::{EntryId, Operation, Plan, Recurrence, RunId, SessionId};
-use nidra_memory::atomic::RealFileSystem;
+use nidra_memory::atomic::{RealFileSystem, TEMPORARY_PREFIX};
 use nidra_memory::commit::{ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::journal::Journal;
@@ -26,6 +26,7 @@ use nidra_memory::store::{
 };
 use nidra_memory::{ChangeSet, store::StoreError};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// What was decided about the operations of a run.
 #[derive(Clone, Debug, Default)]
@@ -291,7 +292,19 @@ pub fn is_unfinished(dream: &Dream<'_>, store: &Store) -> Result<bool, DreamErro
     let pending = Journal::new(store.home(), &files).pending(dream.memory_root);
     // A journal that cannot be read is for recovery to report.
     let left = pending.map_or(true, |pending| !pending.entries.is_empty() || !pending.unreadable.is_empty());
-    Ok(left || !store.running(&dream.project.id)?.is_empty())
+    Ok(left || has_leftovers(dream.memory_root) || !store.running(&dream.project.id)?.is_empty())
+}
+
+/// Whether files stand in a memory directory that a run began and never finished. Without the state directory nothing
+/// else tells of them.
+fn has_leftovers(memory: &Path) -> bool {
+    let holds =
+        |folder: &Path| {
+            std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+                entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY_PREFIX))
+            })
+        };
+    holds(memory) || holds(&memory.join("archive"))
 }
 
 /// Gives a run its identifier and, when it may change memory, records that it begins: a run that then ends without a

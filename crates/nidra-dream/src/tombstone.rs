@@ -1,9 +1,11 @@
 //! What was archived does not come back by the words that it rested on; new words bring it back.
 
 use crate::standing::{Sources, evidence, sources_of};
+use jiff::tz::TimeZone;
 use nidra_core::text::redact;
 use nidra_core::text::similarity::similarity;
 use nidra_core::{Change, Evidence, Operation};
+use nidra_memory::archived::ArchivedEntry;
 use nidra_memory::store::Tombstone;
 
 /// How alike two wordings of the same entry are at least.
@@ -42,6 +44,27 @@ pub(crate) fn fault(operation: &Operation, tombstones: &[Tombstone]) -> Option<S
     };
     (!added.is_empty() && added.iter().all(|text| buries(text)))
         .then(|| "it was archived before, and nobody has said it again since".to_owned())
+}
+
+/// Why an operation would only bring back what the archive says was taken out by a run of which nothing else is known any
+/// more: its words are no younger than the archive's. `None` when it says something else, or rests on newer words.
+pub(crate) fn archive_fault(
+    operation: &Operation,
+    lost: &[ArchivedEntry],
+    zone: &TimeZone,
+) -> Option<String> {
+    let added: Vec<&str> = match &operation.change {
+        Change::Create { entries, .. } => entries.iter().map(String::as_str).collect(),
+        Change::Append { text, .. } => vec![text],
+        _ => return None,
+    };
+    let newest = operation.evidence.iter().map(|evidence| evidence.at).collect::<Option<Vec<_>>>()?;
+    let newest = newest.into_iter().max()?.to_zoned_datetime(zone.clone()).date().to_string();
+    // Days are written so that their order is that of their letters.
+    let buries =
+        |text: &str| lost.iter().any(|entry| entry.date >= newest && similarity(text, &entry.text) >= SAME);
+    (!added.is_empty() && added.iter().all(|text| buries(text)))
+        .then(|| "the archive says that it was taken out, and nobody has said it again since".to_owned())
 }
 
 /// Whether two pieces of evidence are the same words, also where a copy of the record has another identifier.

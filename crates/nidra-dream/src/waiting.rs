@@ -36,7 +36,7 @@ impl Waiting {
                     let operations = kept.plan.operations.into_iter();
                     found.rejected.extend(operations.map(|operation| (record.hash.clone(), operation)));
                 }
-                (Origin::Proposal | Origin::Question, _) | (Origin::Plan, _) => {}
+                (Origin::Proposal | Origin::Question | Origin::Plan, _) => {}
             }
         }
         Ok(found)

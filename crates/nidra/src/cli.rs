@@ -175,7 +175,7 @@ pub struct ReviewArgs {
 #[derive(Debug, Args)]
 pub struct LogArgs {
     /// Show at most this many runs, newest first.
-    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT")]
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
 }
 

@@ -50,8 +50,15 @@ impl Context {
     /// Resolves the context of the project at `--project`, else of the current directory.
     pub fn resolve(global: &Global, environment: Environment) -> Result<Self, CliError> {
         let directory = match &global.project {
-            Some(path) => std::path::absolute(path)
-                .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?,
+            Some(path) => {
+                let directory = std::path::absolute(path)
+                    .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?;
+                if !directory.is_dir() {
+                    return Err(CliError::usage(format!("there is no directory {}", directory.display()))
+                        .hint("--project takes the folder of a project"));
+                }
+                directory
+            }
             None => std::env::current_dir()
                 .map_err(|error| CliError::failed("cannot find the current directory", error))?,
         };

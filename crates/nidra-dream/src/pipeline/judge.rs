@@ -54,8 +54,15 @@ impl Holding<'_> {
             recurrence::admit(outcome.recurrences.into_iter().chain(guarded.recurrences), &view, &turns);
         report.recur(recurrence::report(&recurrences, &view));
         let mut decided = Decided { base: memory.tree_hash(), recurrences, ..Decided::default() };
+        let lost = self.history.lost(memory);
+        let fault = |operation: &Operation| {
+            self.history
+                .buries(operation)
+                .or_else(|| tombstone::archive_fault(operation, &lost, dream.now.time_zone()))
+                .or_else(|| self.waiting.rejects(operation))
+        };
         for (operation, reason) in guarded.deferred {
-            match self.history.buries(&operation).or_else(|| self.waiting.rejects(&operation)) {
+            match fault(&operation) {
                 Some(reason) => report.refuse(&operation, &reason),
                 None => self.ask(operation, reason, &mut decided, &mut report),
             }
@@ -63,7 +70,7 @@ impl Holding<'_> {
         let (policy, consent) = (dream.settings.dream.review, dream.consent);
         let rank = |entry: &EntryId| self.history.rank(entry);
         for operation in guarded.accepted {
-            let verdict = match self.history.buries(&operation).or_else(|| self.waiting.rejects(&operation)) {
+            let verdict = match fault(&operation) {
                 Some(reason) => Verdict::Refuse(reason.into()),
                 None => review::judge(&operation, &view, policy, consent, &rank),
             };

@@ -336,3 +336,41 @@ fn words_of_others_never_make_way() {
     assert!(report.proposed.iter().all(|one| !matches!(one.operation.change.as_str(), "unlink")));
     assert!(matches!(&report.proposed[..], [one] if one.waits_because.contains("index full")), "{report:?}");
 }
+
+#[test]
+fn the_archive_alone_keeps_old_words_out_when_the_state_is_lost() {
+    for words in ["Machine m5 joins them next week.", "机器 m5 下周加入集群。"] {
+        let mut world = World::new();
+        world.session(words, "Noted.");
+        let learn = Script::new(|input| Ok(vec![add(&input, "fifth", words)]));
+        world.dream(&learn).unwrap();
+        world.hours_pass(48);
+        world.session("It never came.", "I see.");
+        let archive = Script::new(|input| {
+            let (topic, entry) = crate::support::entries(&input)[0];
+            Ok(vec![crate::support::archive(&input, topic, entry)])
+        });
+        world.run(&archive, Trigger::Manual, true, &mut |_| {}).unwrap();
+        let before = world.files();
+        fs::remove_dir_all(world.state()).unwrap();
+        let report = world.dream(&learn).unwrap();
+        assert!(report.refused[0].reason.contains("the archive says"), "{report:?}");
+        assert_eq!(world.files(), before);
+        // Said anew it comes back.
+        world.hours_pass(48);
+        fs::remove_dir_all(world.root.join("claude")).unwrap();
+        world.session(words, "Noted.");
+        assert_eq!(world.dream(&learn).unwrap().applied.len(), 1);
+    }
+}
+
+#[test]
+fn what_a_killed_run_left_in_memory_goes_with_the_next_run_even_without_its_state() {
+    let world = with_inferred(INFERRED);
+    let left = world.memory.join(".nidra-tmp-1-0");
+    fs::write(&left, "half").unwrap();
+    fs::remove_dir_all(world.root.join("claude")).unwrap();
+    let report = world.dream(&silent()).unwrap();
+    assert!(matches!(report.state, RunState::NothingToDo { .. }), "{report:?}");
+    assert!(!left.exists());
+}

@@ -148,7 +148,7 @@ impl Work<'_> {
             .collect();
         let description = document
             .head()
-            .and_then(|head| told::without(&head.get("description")?, gone, &rest))
+            .and_then(|head| told::without(head.get("description")?, gone, &rest))
             .and_then(|text| set_description(&document, &shorten(&text, DESCRIPTION_UNITS)));
         let hook = self.hook_of(&path).and_then(|hook| told::without(&hook, gone, &rest));
         let after = edited(&document, [Some(edit), description, self.stamp(&document)]);

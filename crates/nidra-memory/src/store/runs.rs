@@ -6,6 +6,7 @@ use crate::objects::ObjectId;
 use jiff::Timestamp;
 use nidra_core::{PlanHash, ProjectId, RunId};
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
+use std::collections::HashSet;
 
 const COLUMNS: &str = "id, project, started, finished, state, engine, trigger, plan_hash, counts, report, error, \
                        snapshot, undoes, undone_by";
@@ -30,6 +31,15 @@ impl Store {
     /// The newest runs of a project, newest first.
     pub fn runs(&self, project: &ProjectId, at_most: u32) -> Result<Vec<RunRecord>, StoreError> {
         self.newest_runs("project = ?2", params![at_most, project.as_str()])
+    }
+
+    /// The identifiers of all runs of all projects.
+    pub fn known_runs(&self) -> Result<HashSet<RunId>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM run")?;
+            let runs = statement.query_map([], |row| Ok(RunId::new(row.get::<_, String>(0)?)))?;
+            runs.collect()
+        })
     }
 
     /// The newest runs of a project that were taken back, newest first.

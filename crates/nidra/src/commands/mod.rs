@@ -28,6 +28,9 @@ use std::process::ExitCode;
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let environment = Environment::from_process();
+    if !matches!(cli.command, Command::Hook(_)) {
+        warn_of_strangers(&cli.global, &environment);
+    }
     let context = |environment| Context::resolve(&cli.global, environment);
     match cli.command {
         Command::Try(args) => try_samples::run(&cli.global, &environment, &args),
@@ -61,6 +64,15 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
             Ok(print_bytes(&cli.global, &page))
         }
         Command::Hook(args) => Ok(hook::run(&args.agent)),
+    }
+}
+
+/// Names the variables that look like nidra's and set nothing: who mistyped `NIDRA_DISABLED` believes that it is off.
+fn warn_of_strangers(global: &crate::cli::Global, environment: &Environment) {
+    let printer = crate::printer::Printer { json: global.json, quiet: global.quiet };
+    for (name, near) in environment.strangers() {
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        printer.warn(&format!("warning: nidra knows no variable {name}, it sets nothing{near}"));
     }
 }
 

@@ -112,6 +112,19 @@ pub const VARIABLES: &[Variable] = &[
     variable(VariableOwner::System, "NO_COLOR", "Any value but the empty one switches colours off."),
 ];
 
+/// How the names of variables begin that the tests of nidra itself look at.
+const DEVELOPMENT: &[&str] = &["NIDRA_TEST_", "NIDRA_PROOF_", "NIDRA_FUZZ_"];
+
+/// Whether a name has the form of a setting: one of its tables stands in front.
+fn sets_a_key(name: &str) -> bool {
+    KEYS.iter().any(|key| {
+        let (table, _) = key.parts();
+        name.strip_prefix("NIDRA_")
+            .and_then(|rest| rest.strip_prefix(table.to_ascii_uppercase().as_str()))
+            .is_some_and(|rest| rest.starts_with('_'))
+    })
+}
+
 /// The environment as a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -259,16 +272,26 @@ impl Environment {
             let names = key.client_variable.map(str::to_owned).into_iter().chain([own]);
             set.extend(names.filter_map(|name| Some((key, name.clone(), self.text(&name)?))));
         }
-        let tables = ["NIDRA_DREAM_", "NIDRA_MEMORY_", "NIDRA_SESSIONS_"];
-        let unknown = self
-            .variables
+        (set, self.unknown().filter(|name| sets_a_key(name)).map(str::to_owned).collect())
+    }
+
+    /// The variables that look like nidra's own and mean nothing to it, apart from those that look like a setting, which
+    /// are faults: each with the nearest that it knows.
+    pub(crate) fn strangers(&self) -> Vec<(String, Option<String>)> {
+        self.unknown()
+            .filter(|name| !sets_a_key(name))
+            .map(|name| (name.to_owned(), super::key::suggest_variable(name)))
+            .collect()
+    }
+
+    fn unknown(&self) -> impl Iterator<Item = &str> {
+        self.variables
             .iter()
             .filter_map(|(name, value)| name.to_str().filter(|_| !value.is_empty()))
-            .filter(|name| tables.iter().any(|table| name.starts_with(table)))
+            .filter(|name| name.starts_with("NIDRA_"))
+            .filter(|name| !DEVELOPMENT.iter().any(|start| name.starts_with(start)))
+            .filter(|name| VARIABLES.iter().all(|variable| variable.name != *name))
             .filter(|name| KEYS.iter().all(|key| key.variable() != *name))
-            .map(str::to_owned)
-            .collect();
-        (set, unknown)
     }
 
     fn absolute(&self, name: &'static str) -> Result<Option<PathBuf>, EnvironmentError> {

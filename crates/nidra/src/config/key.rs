@@ -3,6 +3,7 @@
 //!
 //! It mirrors `nidra_core::Settings`; a test fails when one of them has a key that the other lacks.
 
+use super::environment::VariableOwner;
 use std::path::{Path, PathBuf};
 use toml::Value;
 
@@ -267,7 +268,8 @@ pub(crate) fn suggest(path: &str) -> Option<Suggestion> {
 
 /// The nearest variable to one that is not known.
 pub(crate) fn suggest_variable(name: &str) -> Option<String> {
-    let names = KEYS.iter().map(Key::variable);
+    let own = super::environment::VARIABLES.iter().filter(|variable| variable.owner == VariableOwner::Nidra);
+    let names = KEYS.iter().map(Key::variable).chain(own.map(|variable| variable.name.to_owned()));
     let (distance, near) = names
         .map(|near| (strsim::damerau_levenshtein(name, &near), near))
         .min_by_key(|(distance, _)| *distance)?;

@@ -94,6 +94,7 @@ fn a_variable_that_sets_nothing_or_nonsense_is_named() {
     for (name, value, word) in [
         ("NIDRA_DREAM_MIN_HOUR", "3", "NIDRA_DREAM_MIN_HOURS"),
         ("NIDRA_DREAM_MIN_HOURS", "soon", "dream.min_hours"),
+        ("NIDRA_FORGET_MIN_SCOR", "0.1", "NIDRA_FORGET_MIN_SCORE"),
         ("NIDRA_HOME", "relative/state", "NIDRA_HOME"),
         ("NIDRA_NOW", "tomorrow", "NIDRA_NOW"),
         ("CLAUDE_CONFIG_DIR", "./x", "CLAUDE_CONFIG_DIR"),
@@ -105,6 +106,28 @@ fn a_variable_that_sets_nothing_or_nonsense_is_named() {
         said.names(&["error:", name, word]);
         tree::assert_same(&home.root, &before);
     }
+}
+
+#[test]
+fn a_mistyped_variable_is_named_once_with_the_nearest_that_is_known() {
+    for (name, near) in
+        [("NIDRA_DISABLE", "NIDRA_DISABLED"), ("NIDRA_HOM", "NIDRA_HOME"), ("NIDRA_NWO", "NIDRA_NOW")]
+    {
+        let mut home = Home::with_sessions(1);
+        home.variables = vec![(name.to_owned(), "1".to_owned())];
+        let said = home.expect(0, &["status"]);
+        assert_eq!(said.err.matches(name).count(), 1 + near.matches(name).count(), "{said:?}");
+        said.names(&["sets nothing", near]);
+        home.variables = vec![("NIDRA_TEST_TASK".to_owned(), "1".to_owned())];
+        assert!(!home.expect(0, &["status"]).err.contains("warning"));
+    }
+}
+
+#[test]
+fn a_project_that_is_not_there_and_a_list_of_nothing_are_faults() {
+    let home = Home::with_sessions(1);
+    home.expect(2, &["--project", "/nope", "status"]).names(&["/nope", "--project"]);
+    home.expect(2, &["log", "-n", "0"]).names(&["0"]);
 }
 
 #[test]

@@ -9,18 +9,18 @@ use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A package that CMake looks for, with the version that it needs.
+/// A package that `CMake` looks for, with the version that it needs.
 static FOUND: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)\bfind_package\s*\(\s*([a-z]\w*)\s+([0-9][0-9.]*)"));
-/// A source that CMake fetches at a tag.
+/// A source that `CMake` fetches at a tag.
 static FETCHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"(?i)\bFetchContent_Declare\s*\(\s*([a-z]\w*)[^)]*?\bGIT_TAG\s+v?([0-9][0-9.]*)")
 });
-/// A variable of CMake that holds a version, or the standard of a language.
+/// A variable of `CMake` that holds a version, or the standard of a language.
 static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r#"(?i)\bset\s*\(\s*(\w+?)_(VERSION|STANDARD|DEPLOYMENT_TARGET)\s+"?([0-9][0-9.]*)"#)
 });
-/// The version of CMake that a project needs.
+/// The version of `CMake` that a project needs.
 static CMAKE: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)\bcmake_minimum_required\s*\(\s*VERSION\s+([0-9][0-9.]*)"));
 /// A folder of an installed package: `/opt/Qt/6.8.1/gcc_64`.
