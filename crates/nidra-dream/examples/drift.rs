@@ -3,6 +3,8 @@
 //! `drift DIRECTORY [--verbose]` – reads every scenario (JSON) of a directory; see the README beside them. What counts most is the last
 //! figure: an entry that is valid or cannot be checked must never be called stale.
 
+#![expect(clippy::print_stdout, reason = "figures are what this program is for")]
+
 use nidra_dream::checkout::Bounds;
 use nidra_dream::drift::{self, EntryDrift};
 use nidra_memory::directory::MemoryDirectory;

@@ -1,4 +1,4 @@
-//! Settings with a handful of values that people name by the value itself: `thin LTO`, `panic = abort`.
+//! Settings with a handful of values that people name by the value itself: `thin LTO`.
 
 use super::checkout::Checkout;
 use super::clause::{Clauses, Mood, pattern};
@@ -10,8 +10,6 @@ use std::sync::LazyLock;
 /// Keys, and the values between which they choose.
 const CHOICES: &[(&str, &[&str])] = &[
     ("lto", &["thin", "fat", "off"]),
-    ("panic", &["abort", "unwind"]),
-    ("strip", &["symbols", "debuginfo", "none"]),
     ("moduleResolution", &["bundler", "node", "node16", "nodenext", "classic"]),
     ("imagePullPolicy", &["always", "ifnotpresent", "never"]),
     ("line-ending", &["lf", "cr-lf", "auto"]),

@@ -56,6 +56,8 @@ const JOINS: &[&str] = &[
     "clusters",
     "engine",
 ];
+/// Words in front of a number that tells one of several from the others.
+const NUMBERED: &[&str] = &["server", "servers", "cluster", "clusters", "engine"];
 /// Systems of which a project names the oldest that it supports; any newer one may be spoken of as well.
 static MINIMUM: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)\b(?:minimum|min|lowest|oldest|deployment target)\b|最低|部署目标"));
@@ -148,6 +150,12 @@ pub(super) fn versions(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -
         let measured = MEASURED.as_ref().is_some_and(|measured| measured.is_match(rest));
         let Some(claimed) = numbers(said).filter(|_| !measured) else { continue };
         let lone = claimed.len() == 1;
+        // `python3`, `s3`: a digit of the name. `Kafka cluster 2`: one of several.
+        let letter = stuck.ends_with(|c: char| c.is_ascii_alphabetic());
+        let last = name.rsplit(' ').next().unwrap_or(name).to_ascii_lowercase();
+        if lone && ((joined && letter && claimed[0] < 10) || NUMBERED.contains(&last.as_str())) {
+            continue;
+        }
         let edition = name.to_ascii_lowercase().ends_with("edition");
         if (lone && ((claimed[0] >= 1000 && !edition) || followed_by_a_thing(rest)))
             || covers(&addresses, version.start())
@@ -181,6 +189,10 @@ fn known<'t>(words: &'t str, minimum: bool, checkout: &Checkout) -> Option<(&'t 
     }
     let starts = std::iter::once(0).chain(words.match_indices(' ').map(|(at, _)| at + 1));
     starts.map(|start| words[start..].trim()).find_map(|name| {
+        // The word of everyday language is no framework: `net 30`.
+        if name.eq_ignore_ascii_case("net") && name != "NET" {
+            return None;
+        }
         let key = key(name.trim_start_matches('@').trim_end_matches(['.', ',']));
         let names = ALIASES.iter().find(|(said, _)| *said == key).map_or(&[][..], |(_, names)| names);
         let facts = checkout.facts();

@@ -144,7 +144,7 @@ pub(super) const SHORT_ENDINGS: &[&str] = &["c", "h", "m", "r", "s", "x", "v", "
 pub(super) const PROSE: &[&str] =
     &["md", "mdx", "rst", "txt", "adoc", "tex", "bib", "csv", "tsv", "svg", "jsonl", "lock", "snap", "sum"];
 /// Endings of documents; many are kept on drives and in mails, so they count behind a folder only.
-pub(super) const DOCUMENTS: &[&str] = &["xlsx", "xls", "docx", "doc", "pptx", "ods", "odt", "pdf"];
+pub(super) const DOCUMENTS: &[&str] = &["xlsx", "xls", "docx", "doc", "pptx", "ods", "odt"];
 /// Files that are known without an ending.
 pub(super) const NAMES: &[&str] = &[
     "Makefile",

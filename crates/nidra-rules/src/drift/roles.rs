@@ -29,7 +29,7 @@ pub(super) const EVERYDAY: &[&str] = &[
     "bun", "black", "provider", "hive", "drift", "got", "express", "relay", "nose", "rocket", "warp",
     "flask", "task", "make", "just", "fly", "render", "ava", "bloc", "isar", "tap", "solid", "moment",
     "next", "echo", "gin", "fiber", "chi", "spring", "recoil", "effector", "turbo", "lerna", "helm", "forge",
-    "flux", "wix", "prefect", "poetry", "composer", "bundler", "joi", "celery", "dramatiq",
+    "flux", "wix", "atlas", "prefect", "poetry", "composer", "bundler", "joi", "celery", "dramatiq",
 ];
 
 /// The roles.
@@ -388,7 +388,9 @@ pub(super) const ROLES: &[Role] = &[
             tool(&["goose"], &["goose"]),
             tool(&["golang-migrate"], &["golangmigrate", "migrate"]),
             tool(&["dbmate"], &["dbmate"]),
-            tool(&["sql-migrate"], &["sqlmigrate"]),
+            tool(&["sql-migrate"], &["sqlmigrate", "sql-migrate"]),
+            tool(&["atlas"], &["atlas"]),
+            tool(&["sqitch"], &["sqitch"]),
         ],
     },
     Role {

@@ -21,12 +21,6 @@ static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// A task that a sentence says to run.
 static TASK: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"\b(make|just|npm run|pnpm run|yarn run|pnpm|yarn) ([\w][\w:.-]*[\w])"));
-/// Programs that run what stands elsewhere.
-const CALLERS: &[&str] = &[
-    "sh", "bash", "zsh", "node", "python", "python3", "ruby", "go", "cargo", "make", "just", "npm", "pnpm",
-    "yarn", "npx", "docker", "ssh", "uv", "poetry", "mvn", "gradle", "php", "exec", "cd", "env", "for", "if",
-];
-
 /// Judges the tools that a text names: the checkout may show them, or one that fills the same role instead.
 pub(super) fn judge(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> Vec<(usize, Judgement)> {
     let lower = text.to_ascii_lowercase();
@@ -89,7 +83,7 @@ fn one(role: &Role, tool: &Tool, said: &str, sentence: &str, checkout: &Checkout
     if tool.said.iter().any(spoken) || !checkout.reading().whole_tree {
         return None;
     }
-    if let Some(hint) = told_by_recipe(sentence, checkout) {
+    if let Some(hint) = told_by_recipe(role, tool, sentence, checkout) {
         return Some(Judgement::new(kind, said, Verdict::Stale, Some(hint)));
     }
     let (rival, place) = role
@@ -101,9 +95,12 @@ fn one(role: &Role, tool: &Tool, said: &str, sentence: &str, checkout: &Checkout
     Some(Judgement::new(kind, said, Verdict::Stale, Some(hint)))
 }
 
-/// What the task runs that a sentence names beside a tool, where its recipe calls programs and nothing else: no tool that
-/// it does not name can be behind it.
-fn told_by_recipe(sentence: &str, checkout: &Checkout) -> Option<String> {
+/// What the task runs that a sentence names beside a tool, where that is another tool of the role.
+fn told_by_recipe(role: &Role, tool: &Tool, sentence: &str, checkout: &Checkout) -> Option<String> {
+    let rivals = || {
+        let same = ROLES.iter().filter(|other| other.name == role.name);
+        same.flat_map(|other| other.tools).filter(|other| *other != tool)
+    };
     let found = TASK.iter().flat_map(|task| task.captures_iter(sentence));
     found.into_iter().find_map(|found| {
         let runner = match found.get(1)?.as_str() {
@@ -112,12 +109,14 @@ fn told_by_recipe(sentence: &str, checkout: &Checkout) -> Option<String> {
             _ => Runner::Package,
         };
         let recipe = checkout.facts().tasks(runner)?.recipe(found.get(2)?.as_str())?;
-        let plain = recipe.lines().all(|line| {
-            let head = line.trim_start_matches(['@', '-', ' ']).split_whitespace().next().unwrap_or_default();
-            !head.contains(['/', '$', '.', '=']) && !CALLERS.contains(&head)
-        });
-        let shown = recipe.lines().next()?.split_whitespace().next()?;
-        plain.then(|| format!("{} runs {shown}", found.get(0).map_or("", |task| task.as_str())))
+        let rival = recipe.lines().find_map(|line| {
+            let head =
+                line.trim_start_matches(['@', '-', ' ']).split_whitespace().next()?.to_ascii_lowercase();
+            rivals()
+                .find(|rival| rival.said.iter().chain(rival.shown).any(|name| *name == head))
+                .map(|_| head)
+        })?;
+        Some(format!("{} runs {rival}", found.get(0).map_or("", |task| task.as_str())))
     })
 }
 

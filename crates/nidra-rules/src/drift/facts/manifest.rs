@@ -61,15 +61,15 @@ pub(super) fn read(path: &str, text: &str, facts: &mut Facts) {
         }
         "go.mod" => {
             for found in captures(&GO, text) {
-                // `/v5` at the end is the version of the module once more.
+                // `/v5` at the end is the version of the module once more. Such a client is seldom as old as what it
+                // speaks to, so it shows the tool and no version of it.
                 let major = |part: &str| {
                     part.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
                 };
-                let name = found[0]
-                    .rsplit_once('/')
-                    .filter(|(_, last)| major(last))
-                    .map_or(found[0].as_str(), |(name, _)| name);
-                facts.declare(name, found.get(1).map(String::as_str), path);
+                match found[0].rsplit_once('/').filter(|(_, last)| major(last)) {
+                    Some((name, _)) => facts.declare(name, None, path),
+                    None => facts.declare(&found[0], found.get(1).map(String::as_str), path),
+                }
             }
             for found in captures(&GO_LANGUAGE, text) {
                 facts.declare("go", found.first().map(String::as_str), path);

@@ -16,10 +16,9 @@ static FOUND: LazyLock<Option<Regex>> =
 static FETCHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"(?i)\bFetchContent_Declare\s*\(\s*([a-z]\w*)[^)]*?\bGIT_TAG\s+v?([0-9][0-9.]*)")
 });
-/// A variable of `CMake` that holds a version, or the standard of a language.
-static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r#"(?i)\bset\s*\(\s*(\w+?)_(VERSION|STANDARD|DEPLOYMENT_TARGET)\s+"?([0-9][0-9.]*)"#)
-});
+/// A variable of `CMake` that holds the standard of a language or the oldest system.
+static VARIABLE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r#"(?i)\bset\s*\(\s*(\w+?)_(STANDARD|DEPLOYMENT_TARGET)\s+"?([0-9][0-9.]*)"#));
 /// The version of `CMake` that a project needs.
 static CMAKE: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)\bcmake_minimum_required\s*\(\s*VERSION\s+([0-9][0-9.]*)"));
@@ -29,6 +28,9 @@ static INSTALLED: LazyLock<Option<Regex>> =
 /// A framework that a project of .NET is built for.
 static FRAMEWORK: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"\b(net|netcoreapp|netstandard)(\d+(?:\.\d+)?)\b"));
+/// The same, as older projects write it.
+static OLD_FRAMEWORK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"<TargetFrameworkVersion>v(\d+(?:\.\d+)+)<"));
 /// A package of a project of .NET.
 static PACKAGE: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r#"\bInclude="([\w.-]+)"\s+Version="([0-9][\w.-]*)""#));
@@ -102,7 +104,11 @@ pub(super) fn read(path: &str, text: &str, facts: &mut Facts) {
     } else if matches!(end.as_deref(), Some("csproj" | "fsproj" | "vbproj" | "props")) {
         dotnet(path, text, facts);
     } else if matches!(end.as_deref(), Some("gradle" | "kts")) {
-        pairs(&GRADLE, path, text, facts);
+        for found in GRADLE.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+            if !NAMELESS.contains(&found[1].to_ascii_lowercase().as_str()) {
+                facts.declare(&found[1], Some(&found[2]), path);
+            }
+        }
         for found in ANDROID.iter().flat_map(|pattern| pattern.captures_iter(text)) {
             let level = if &found[1] == "min" { "minimum" } else { &found[1] };
             facts.declare(&format!("{level} sdk"), Some(&found[2]), path);
@@ -140,7 +146,9 @@ pub(super) fn of_leaves(leaves: &[Leaf], facts: &mut Facts) {
     for leaf in leaves {
         let Some((key, above)) = leaf.keys.split_last() else { continue };
         let own = is_own(&leaf.file, above);
-        if NAMING.contains(&key.as_str()) {
+        // At the top a name is that of what the file itself describes, whose version moves on with each release.
+        let foreign = !above.is_empty() || ["engine", "product", "tool"].contains(&key.as_str());
+        if foreign && NAMING.contains(&key.as_str()) {
             beside.insert((&leaf.file, above), &leaf.value);
         }
         let parts: Vec<String> = parts(key);
@@ -189,13 +197,14 @@ fn is_own(file: &str, above: &[String]) -> bool {
 }
 
 fn cmake(path: &str, text: &str, facts: &mut Facts) {
-    for packages in [&FOUND, &FETCHED] {
+    for (packages, bound) in [(&FOUND, ">="), (&FETCHED, "")] {
         for found in packages.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-            facts.declare(&found[1], Some(&found[2]), path);
+            let demand = format!("{bound}{}", &found[2]);
+            facts.declare(&found[1], Some(&demand), path);
             // `Qt6` is what CMake calls Qt.
             let bare = found[1].trim_end_matches(|c: char| c.is_ascii_digit());
             if bare.len() < found[1].len() {
-                facts.declare(bare, Some(&found[2]), path);
+                facts.declare(bare, Some(&demand), path);
             }
         }
     }
@@ -203,9 +212,6 @@ fn cmake(path: &str, text: &str, facts: &mut Facts) {
         match (&found[1], &found[2]) {
             ("CMAKE_CXX", "STANDARD") => facts.declare("C++", Some(&found[3]), path),
             ("CMAKE_OSX", "DEPLOYMENT_TARGET") => oldest("macos", &found[3], path, facts),
-            (name, "VERSION") if !name.starts_with("CMAKE") && !name.starts_with("PROJECT") => {
-                facts.declare(name, Some(&found[3]), path);
-            }
             _ => {}
         }
     }
@@ -231,6 +237,9 @@ fn dotnet(path: &str, text: &str, facts: &mut Facts) {
             }
             name => facts.declare(name, Some(version), path),
         }
+    }
+    for found in OLD_FRAMEWORK.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        facts.declare("NET Framework", Some(&found[1]), path);
     }
     pairs(&PACKAGE, path, text, facts);
 }

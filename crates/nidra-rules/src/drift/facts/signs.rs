@@ -130,7 +130,8 @@ pub(super) fn read(files: &[String], texts: &BTreeMap<String, String>, facts: &m
         for (_, tool) in ENDINGS.iter().filter(|(end, _)| ending(name).as_deref() == Some(end)) {
             show(tool);
         }
-        for part in path.split('/').map(|part| part.split('.').next().unwrap_or(part)) {
+        let settings = matches!(ending(name).as_deref(), Some("yaml" | "yml"));
+        for part in path.split('/').filter(|_| settings).map(|part| part.split('.').next().unwrap_or(part)) {
             for (_, tool) in PLACES.iter().filter(|(place, _)| *place == part) {
                 show(tool);
             }
