@@ -101,9 +101,9 @@ pub fn find(asked: &str, places: &[Place], memory: &MemoryDirectory) -> Found {
     let of_file = file_of(asked, memory);
     // A line of the index speaks for the topics that it links to.
     let linked = at.as_ref().map(|(path, line)| linked(path, *line, memory)).unwrap_or_default();
-    // A line between entries, like the reason of what was archived, belongs to the entry behind it, or else to the last.
+    // In the archive a line between entries, such as a reason, belongs to the entry behind it, or else to the last.
     let nearest = at.as_ref().and_then(|(path, line)| {
-        let of_file = || places.iter().filter(|place| place.path == *path);
+        let of_file = || places.iter().filter(|place| place.archived.is_some() && place.path == *path);
         let behind = of_file().filter(|place| place.last_line >= *line).map(|place| place.line).min();
         let is_there = *line <= lines_of(path, memory);
         behind.or_else(|| of_file().map(|place| place.line).max()).filter(|_| is_there)
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_the_index_of_the_archive_and_between_entries_are_understood() {
+    fn lines_of_the_index_and_of_the_archive_are_understood() {
         assert_eq!(one("MEMORY.md:1"), "提交信息写中文。");
         let Found::Several(several) = found("MEMORY.md:2") else { panic!() };
         assert_eq!(several.len(), 2);
@@ -241,7 +241,7 @@ mod tests {
         for asked in ["archive/ports.md", "archive/ports.md:3", "archive/ports.md:8", "archive/ports.md:9"] {
             assert_eq!(one(asked), "Staging runs on port 2999.", "{asked}");
         }
-        assert_eq!(one("ports.md:1"), "Staging runs on port 3001.", "its head");
+        assert_eq!(found("ports.md:1"), Found::None(Vec::new()), "its head is no entry");
     }
 
     #[test]
