@@ -2,6 +2,7 @@
 
 use crate::recurrence::feeling;
 use crate::standing::{Weighed, standing};
+use jiff::Timestamp;
 use nidra_core::{Change, Kind, MemoryView, Operation, OperationId, TrustRank};
 use nidra_memory::stage::INDEX_FULL;
 use nidra_rules::drift::Verdict;
@@ -19,22 +20,25 @@ pub(crate) fn lines(wanting: &[&Operation], memory: &MemoryView, weighed: &[Weig
     let mut news: Vec<f64> = wanting.iter().filter_map(|operation| newcomer(operation)).collect();
     news.sort_by(|left, right| right.total_cmp(left));
     let topics = topics(weighed);
-    let mut least: Vec<(&str, &str, f64)> = memory
+    let mut least: Vec<(&str, &str, Topic)> = memory
         .index
         .iter()
         .filter_map(|line| {
             let [target] = line.targets.as_slice() else { return None };
-            let total = topics.get(target.as_str())?.as_ref()?;
-            Some((line.text.as_str(), target.as_str(), *total))
+            let topic = topics.get(target.as_str())?.as_ref()?;
+            Some((line.text.as_str(), target.as_str(), *topic))
         })
         .collect();
-    least.sort_by(|left, right| left.2.total_cmp(&right.2));
+    // Among equals the one goes of which nobody has spoken for longest.
+    least.sort_by(|(_, _, left), (_, _, right)| {
+        left.total.total_cmp(&right.total).then_with(|| left.last_said.cmp(&right.last_said))
+    });
     least
         .into_iter()
         .zip(news)
-        .take_while(|((_, _, total), new)| total < new)
+        .take_while(|((_, _, topic), new)| topic.total < *new)
         .enumerate()
-        .map(|(number, ((line, path, total), _))| Operation {
+        .map(|(number, ((line, path, Topic { total, .. }), _))| Operation {
             id: OperationId::new(format!("demote-{}", number + 1)),
             change: Change::Unlink { line: line.to_owned() },
             kind: Kind::Project,
@@ -49,17 +53,28 @@ pub(crate) fn lines(wanting: &[&Operation], memory: &MemoryView, weighed: &[Weig
 
 /// The topics that made way for others and stay without a line until there is room.
 pub(crate) fn own_topics(weighed: &[Weighed]) -> BTreeSet<&str> {
-    topics(weighed).into_iter().filter_map(|(path, total)| total.map(|_| path)).collect()
+    topics(weighed).into_iter().filter_map(|(path, topic)| topic.map(|_| path)).collect()
 }
 
-/// How important each topic is: as much as the most important of its entries. `None` for those that keep their line.
-fn topics(weighed: &[Weighed]) -> BTreeMap<&str, Option<f64>> {
-    let mut topics: BTreeMap<&str, Option<f64>> = BTreeMap::new();
+/// How a topic stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Topic {
+    /// As important as the most important of its entries.
+    total: f64,
+    /// When one of its entries was last said.
+    last_said: Option<Timestamp>,
+}
+
+/// How each topic stands. `None` for those that keep their line.
+fn topics(weighed: &[Weighed]) -> BTreeMap<&str, Option<Topic>> {
+    let mut topics: BTreeMap<&str, Option<Topic>> = BTreeMap::new();
     for entry in weighed {
-        let total = entry.standing.score.total;
         let may_go = entry.editable && !entry.standing.needs_consent();
-        let topic = topics.entry(entry.path.as_str()).or_insert(Some(0.0));
-        *topic = topic.filter(|_| may_go).map(|best| best.max(total));
+        let topic = topics.entry(entry.path.as_str()).or_insert_with(|| Some(Topic::default()));
+        *topic = topic.filter(|_| may_go).map(|topic| Topic {
+            total: topic.total.max(entry.standing.score.total),
+            last_said: topic.last_said.max(entry.last_said),
+        });
     }
     topics
 }

@@ -237,7 +237,8 @@ fn moment(global: &Global, environment: &Environment) -> Result<ZonedDateTime, C
     let zone = environment.time_zone();
     if let Some(text) = &global.as_of {
         return parse_time(text, &zone).ok_or_else(|| {
-            CliError::usage(format!("--as-of {text:?} is no time")).hint("write 2026-11-30T20:00:00Z")
+            CliError::usage(format!("--as-of {text:?} is no time up to 9999-12-30"))
+                .hint("write 2026-11-30T20:00:00Z")
         });
     }
     let set = environment.now().map_err(usage)?;

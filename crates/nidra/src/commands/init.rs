@@ -33,9 +33,10 @@ pub fn install(global: &Global, environment: &Environment, args: &InitArgs) -> R
     for notice in &report.notices {
         printer.warn(&format!("note: {notice}"));
     }
-    let verb = if args.dry_run { "Would be " } else { "" };
-    printer.say(&format!("{verb}{}: {}", action(report.action), report.settings.display()));
-    if !args.dry_run {
+    if args.dry_run {
+        printer.say(&preview(report.action, &report.settings.display().to_string()));
+    } else {
+        printer.say(&format!("{}: {}", action(report.action), report.settings.display()));
         printer.say("Work as before. `nidra status` shows what nidra waits for; `nidra uninstall` takes the hooks out again.");
     }
     Ok(ExitCode::SUCCESS)
@@ -92,6 +93,18 @@ fn action(action: Action) -> &'static str {
         Action::Unchanged => "already installed",
         Action::Removed => "nidra's hooks removed",
     }
+}
+
+/// What `init` would do, as a sentence.
+fn preview(action: Action, settings: &str) -> String {
+    let would = match action {
+        Action::Created => format!("{settings} would be created with nidra's hooks"),
+        Action::Added => format!("nidra's hooks would be added to {settings}"),
+        Action::Updated => format!("nidra's hooks in {settings} would be updated"),
+        Action::Unchanged => format!("nidra's hooks are in {settings} already"),
+        Action::Removed => format!("nidra's hooks would be taken out of {settings}"),
+    };
+    format!("Nothing was written; {would}.")
 }
 
 fn failure(error: InstallError) -> CliError {

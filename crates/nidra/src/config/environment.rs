@@ -151,7 +151,7 @@ pub enum EnvironmentError {
     },
     /// A time that cannot be read.
     #[error(
-        "{name} is {value:?}, which is no time; write 2026-11-30, 2026-11-30T20:00 or 2026-11-30T20:00:00Z"
+        "{name} is {value:?}, which is no time up to 9999-12-30; write 2026-11-30, 2026-11-30T20:00 or 2026-11-30T20:00:00Z"
     )]
     Time {
         /// The variable or flag.

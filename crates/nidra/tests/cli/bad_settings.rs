@@ -128,6 +128,7 @@ fn a_project_that_is_not_there_and_a_list_of_nothing_are_faults() {
     let home = Home::with_sessions(1);
     home.expect(2, &["--project", "/nope", "status"]).names(&["/nope", "--project"]);
     home.expect(2, &["log", "-n", "0"]).names(&["0"]);
+    home.expect(2, &["--as-of", "9999-12-31T23:59:59Z", "status"]).names(&["up to 9999-12-30"]);
 }
 
 #[test]

@@ -70,6 +70,7 @@ fn a_preview_changes_nothing_at_all() {
         home.client_settings(text);
         let before = tree::exact(&home.root);
         let said = home.expect(0, &["init", "--dry-run"]);
+        said.names(&["Nothing was written; ", "would be "]);
         assert!(said.out.contains("SessionEnd"), "{said:?}");
         home.expect(0, &["uninstall", "--dry-run"]);
         tree::assert_same(&home.root, &before);
