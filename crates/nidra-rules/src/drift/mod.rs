@@ -19,6 +19,7 @@ mod path;
 mod roles;
 mod symbol;
 mod tool;
+mod trades;
 mod version;
 
 pub use checkout::{Checkout, Presence, Reading, Snapshot, identifiers};

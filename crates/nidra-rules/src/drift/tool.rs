@@ -3,7 +3,7 @@
 use super::checkout::Checkout;
 use super::clause::{Clauses, Mood, pattern};
 use super::command::Runner;
-use super::roles::{EVERYDAY, ROLES, Role, Tool};
+use super::roles::{EVERYDAY, Role, Tool, all};
 use super::{AnchorKind, Judgement, Verdict};
 use nidra_core::text::language::is_han;
 use nidra_core::text::markup::{covers, inline_code, urls};
@@ -26,7 +26,7 @@ pub(super) fn judge(text: &str, clauses: &Clauses<'_>, checkout: &Checkout) -> V
     let lower = text.to_ascii_lowercase();
     let mut found = Vec::new();
     let addresses = urls(text);
-    for role in ROLES {
+    for role in all() {
         for tool in role.tools {
             let Some((at, name)) =
                 stated(tool, text, &lower, clauses).filter(|(at, _)| !covers(&addresses, *at))
@@ -98,7 +98,7 @@ fn one(role: &Role, tool: &Tool, said: &str, sentence: &str, checkout: &Checkout
 /// What the task runs that a sentence names beside a tool, where that is another tool of the role.
 fn told_by_recipe(role: &Role, tool: &Tool, sentence: &str, checkout: &Checkout) -> Option<String> {
     let rivals = || {
-        let same = ROLES.iter().filter(|other| other.name == role.name);
+        let same = all().filter(|other| other.name == role.name);
         same.flat_map(|other| other.tools).filter(|other| *other != tool)
     };
     let found = TASK.iter().flat_map(|task| task.captures_iter(sentence));
