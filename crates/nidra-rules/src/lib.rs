@@ -113,7 +113,8 @@ fn session(
             });
             // The choice with its subject says more than the bare words.
             candidates.extend(said.into_iter().filter(|one| {
-                chosen.as_ref().is_none_or(|chosen| !terms::says_less(&one.terms, &chosen.terms))
+                let words = terms::words(&one.terms);
+                chosen.as_ref().is_none_or(|chosen| !terms::says_less(&words, &chosen.terms))
             }));
             candidates.extend(chosen);
         }

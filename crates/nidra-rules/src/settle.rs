@@ -311,11 +311,8 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
     {
         return Some(format!("another choice since {date}"));
     }
-    // The parts of a date or a number are no subject that two statements have in common.
-    let words = |terms: &BTreeSet<String>| -> BTreeSet<String> {
-        terms.iter().filter(|term| term.chars().any(char::is_alphabetic)).cloned().collect()
-    };
-    let shared = terms::shared(&words(&older.terms), &words(&newer.terms));
+    // What two statements have in common besides the parts of dates and numbers.
+    let shared = terms::shared(&terms::words(&older.terms), &terms::words(&newer.terms));
     let small = older.terms.len().min(newer.terms.len()).max(1);
     if shared >= 2
         && shared * 2 >= small

@@ -166,6 +166,11 @@ static VALUES: LazyLock<Vec<(ValueKind, Option<Regex>)>> = LazyLock::new(|| {
     .collect()
 });
 
+/// The terms that are words: the parts of a number or a date are no subject.
+pub(crate) fn words(terms: &BTreeSet<String>) -> BTreeSet<String> {
+    terms.iter().filter(|term| term.chars().any(char::is_alphabetic)).cloned().collect()
+}
+
 /// The values that a text gives.
 pub(crate) fn values(text: &str) -> BTreeSet<(ValueKind, String)> {
     let mut found = BTreeSet::new();

@@ -131,6 +131,10 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
             let words = text[range.clone()].trim_end_matches([',', '.']);
             range.end = range.start + words.len();
             let mut form = form(words);
+            // Marks alone are no command.
+            if form == Form::Command && !words.chars().any(|c| c.is_ascii_alphanumeric() || is_han(c)) {
+                continue;
+            }
             if form == Form::Host && address::is_file(words) {
                 form = Form::Path;
             }

@@ -8,6 +8,7 @@ mod kinds;
 mod matter;
 mod properties;
 mod recurrence;
+mod sessions;
 mod slots;
 mod states;
 mod talk;
