@@ -50,19 +50,19 @@ impl Context {
     /// Resolves the context of the project at `--project`, else of the current directory.
     pub fn resolve(global: &Global, environment: Environment) -> Result<Self, CliError> {
         let directory = match &global.project {
-            Some(path) => {
-                let directory = std::path::absolute(path)
-                    .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?;
-                if !directory.is_dir() {
-                    return Err(CliError::usage(format!("there is no directory {}", directory.display()))
-                        .hint("--project takes the folder of a project"));
-                }
-                directory
-            }
+            Some(path) => std::path::absolute(path)
+                .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?,
             None => std::env::current_dir()
                 .map_err(|error| CliError::failed("cannot find the current directory", error))?,
         };
-        Self::of(global, environment, &directory)
+        let context = Self::of(global, environment, &directory)?;
+        // A folder may be gone while the client still has its sessions; a mistyped one was never anything.
+        let known = directory.is_dir() || context.memory.parent().is_some_and(Path::is_dir);
+        if !known {
+            return Err(CliError::usage(format!("there is no directory {}", directory.display()))
+                .hint("--project takes the folder of a project, or one that was a project of the client's"));
+        }
+        Ok(context)
     }
 
     /// Resolves the context of the project that this directory belongs to.
