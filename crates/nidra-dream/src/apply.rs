@@ -2,14 +2,14 @@
 
 use crate::guard;
 use crate::history;
-use crate::kept::{self, KeptPlan, Origin};
+use crate::kept::{KeptPlan, Origin};
 use crate::provenance;
 use crate::recurrence;
 use crate::report::{OperationReport, RunReport, RunState, file_report};
 use crate::steps::{new_run, stage_for};
 use crate::tombstone;
 use jiff::ZonedDateTime;
-use nidra_core::{Operation, OperationId, Plan, Settings};
+use nidra_core::{Operation, OperationId, Settings};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{CommitError, ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
@@ -190,21 +190,6 @@ fn left(
         return None;
     }
     // The sessions behind the plan count as read with the part that was applied.
-    let plan = KeptPlan {
-        version: kept::VERSION,
-        origin: Origin::Proposal,
-        engine: kept.engine.clone(),
-        plan: Plan { operations },
-        waits_because,
-        cursors: Vec::new(),
-        records: Vec::new(),
-        recurrences: Vec::new(),
-    };
-    Some(PlanRecord {
-        hash: plan.hash(),
-        base: record.base.clone(),
-        created: application.now.timestamp(),
-        state: PlanState::Open,
-        body: serde_json::to_value(&plan).unwrap_or_default(),
-    })
+    let plan = KeptPlan::new(Origin::Proposal, &kept.engine, operations, waits_because);
+    Some(plan.opened(&record.base, application.now.timestamp()))
 }

@@ -1,12 +1,14 @@
 //! Plans that wait for the user's word, in the form in which they are stored.
 
-use nidra_core::{Operation, Plan, PlanHash, Recurrence};
+use jiff::Timestamp;
+use nidra_core::{Operation, Plan, PlanHash, ProjectId, Recurrence};
+use nidra_memory::store::{PlanRecord, PlanState, Store, StoreError};
 use nidra_sessions::Cursor;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The version of the stored form; a newer one is refused by name.
-pub const VERSION: u32 = 1;
+const VERSION: u32 = 1;
 
 /// Where a kept plan comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +46,31 @@ pub struct KeptPlan {
 }
 
 impl KeptPlan {
+    /// A plan of operations that wait for these reasons; its sessions were read by the run that made it.
+    pub fn new(origin: Origin, engine: &str, operations: Vec<Operation>, waits_because: Vec<String>) -> Self {
+        Self {
+            version: VERSION,
+            origin,
+            engine: engine.to_owned(),
+            plan: Plan { operations },
+            waits_because,
+            cursors: Vec::new(),
+            records: Vec::new(),
+            recurrences: Vec::new(),
+        }
+    }
+
+    /// The plan as it waits in the database; `base` is the hash of the memory that it was made for.
+    pub fn opened(&self, base: &str, created: Timestamp) -> PlanRecord {
+        PlanRecord {
+            hash: self.hash(),
+            base: base.to_owned(),
+            created,
+            state: PlanState::Open,
+            body: serde_json::to_value(self).unwrap_or_default(),
+        }
+    }
+
     /// The hash that `apply` is bound to.
     pub fn hash(&self) -> PlanHash {
         self.plan.hash()
@@ -53,4 +80,16 @@ impl KeptPlan {
     pub fn operations(&self) -> &[Operation] {
         &self.plan.operations
     }
+}
+
+/// The plans of a project in whatever state. One in a form that this version does not know is left out.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn load(store: &Store, project: &ProjectId) -> Result<Vec<(PlanRecord, KeptPlan)>, StoreError> {
+    let known = |record: PlanRecord| {
+        let kept = serde_json::from_value(record.body.clone()).ok()?;
+        Some((record, kept))
+    };
+    Ok(store.plans(project, None)?.into_iter().filter_map(known).collect())
 }

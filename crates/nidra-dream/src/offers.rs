@@ -4,7 +4,7 @@
 use crate::kept::KeptPlan;
 use crate::report::RunReport;
 use nidra_core::{Change, EntryId, PlanHash, ProjectId};
-use nidra_memory::store::{PlanState, Store, StoreError};
+use nidra_memory::store::{PlanRecord, PlanState, Store, StoreError};
 use std::collections::{HashMap, HashSet};
 
 /// Undone runs that are remembered, the newest first.
@@ -28,18 +28,21 @@ impl Offers {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn load(store: &Store, project: &ProjectId) -> Result<Self, StoreError> {
+    pub fn load(
+        plans: &[(PlanRecord, KeptPlan)],
+        store: &Store,
+        project: &ProjectId,
+    ) -> Result<Self, StoreError> {
         let mut offers = Self::default();
-        for record in store.plans(project, None)? {
-            let Ok(plan) = serde_json::from_value::<KeptPlan>(record.body) else { continue };
-            for operation in plan.plan.operations {
-                let (Change::Archive { target } | Change::Rewrite { target, .. }) = operation.change else {
+        for (record, kept) in plans {
+            for operation in kept.operations() {
+                let (Change::Archive { target } | Change::Rewrite { target, .. }) = &operation.change else {
                     continue;
                 };
                 if record.state == PlanState::Open {
                     offers.waiting.insert(target.entry.clone(), record.hash.clone());
                 }
-                offers.decided.insert((target.entry, operation.reason));
+                offers.decided.insert((target.entry.clone(), operation.reason.clone()));
             }
         }
         let undone = store

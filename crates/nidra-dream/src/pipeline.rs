@@ -6,6 +6,7 @@ use crate::event::{Event, Phase, Sink};
 use crate::gate::{self, Switches};
 use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::history::{History, Look};
+use crate::kept;
 use crate::offers::Offers;
 use crate::report::{RunReport, RunState, SessionReport, counted};
 use crate::settle::{self, Decided, Ending};
@@ -161,8 +162,9 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         history = History::load(store, &dream.project.id)?;
     }
     let run = settle::begin(dream, store)?;
-    let offers = Offers::load(store, &dream.project.id)?;
-    let waiting = Waiting::load(store, &dream.project.id)?;
+    let plans = kept::load(store, &dream.project.id)?;
+    let offers = Offers::load(&plans, store, &dream.project.id)?;
+    let waiting = Waiting::of(plans);
     let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, waiting };
     let outcome = holding.go_on(store, selection, report, events);
     if let Err(error) = &outcome {

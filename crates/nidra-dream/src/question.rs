@@ -1,17 +1,17 @@
 //! Statements of memory that exclude each other: the same words with another value, and nothing that tells which is newer.
 //! Which one holds is a question for the user.
 
-use crate::kept::{self, KeptPlan, Origin};
+use crate::kept::{KeptPlan, Origin};
 use crate::offers::Offers;
 use crate::standing::{Sources, last_said, sources_of};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nidra_core::text::similarity::terms;
 use nidra_core::{
-    Change, EntryId, EntryView, Evidence, Kind, MemoryView, Operation, OperationId, Plan, Target, TopicView,
+    Change, EntryId, EntryView, Evidence, Kind, MemoryView, Operation, OperationId, Target, TopicView,
     TrustRank,
 };
-use nidra_memory::store::{PlanRecord, PlanState};
+use nidra_memory::store::PlanRecord;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Questions that one run asks at most; the others come with the next run.
@@ -41,27 +41,9 @@ pub const ANSWERS: [&str; 2] = ["drop-first", "drop-second"];
 impl Question {
     /// The question in the form in which it is kept. Each is a plan of its own, so that each can be answered alone.
     pub fn kept(&self, engine: &str, base: &str, now: Timestamp) -> PlanRecord {
-        let plan = KeptPlan {
-            version: kept::VERSION,
-            origin: Origin::Question,
-            engine: engine.to_owned(),
-            plan: Plan { operations: self.answers.to_vec() },
-            waits_because: self
-                .answers
-                .iter()
-                .map(|_| "only you can say which of the two holds".to_owned())
-                .collect(),
-            cursors: Vec::new(),
-            records: Vec::new(),
-            recurrences: Vec::new(),
-        };
-        PlanRecord {
-            hash: plan.hash(),
-            base: base.to_owned(),
-            created: now,
-            state: PlanState::Open,
-            body: serde_json::to_value(&plan).unwrap_or_default(),
-        }
+        let because = "only you can say which of the two holds";
+        let waits_because = self.answers.iter().map(|_| because.to_owned()).collect();
+        KeptPlan::new(Origin::Question, engine, self.answers.to_vec(), waits_because).opened(base, now)
     }
 }
 

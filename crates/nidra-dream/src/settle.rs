@@ -5,7 +5,7 @@ use crate::gate;
 use crate::gather::{Gathered, Selection};
 use crate::guard;
 use crate::history;
-use crate::kept::{self, KeptPlan, Origin};
+use crate::kept::{KeptPlan, Origin};
 use crate::notice;
 use crate::pipeline::{Dream, DreamError, Mode};
 use crate::provenance;
@@ -14,7 +14,7 @@ use crate::report::{RunReport, RunState};
 use crate::steps::new_run;
 use crate::turns::Turns;
 use nidra_core::error::chain;
-use nidra_core::{EntryId, Operation, Plan, Recurrence, RunId, SessionId};
+use nidra_core::{EntryId, Operation, Recurrence, RunId, SessionId};
 use nidra_memory::atomic::{RealFileSystem, TEMPORARY_PREFIX};
 use nidra_memory::commit::{ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::MemoryDirectory;
@@ -22,7 +22,7 @@ use nidra_memory::journal::Journal;
 use nidra_memory::lease::Lease;
 use nidra_memory::recover::{self, RecoverReport};
 use nidra_memory::store::{
-    self, PlanRecord, PlanState, RunRecord, Schedule, SessionRecord, Store, Tombstone, TranscriptRecord,
+    self, PlanRecord, RunRecord, Schedule, SessionRecord, Store, Tombstone, TranscriptRecord,
 };
 use nidra_memory::{ChangeSet, store::StoreError};
 use std::collections::BTreeSet;
@@ -262,22 +262,12 @@ fn kept_plan(
     let (operations, waits_because) = decided.waiting.iter().cloned().unzip();
     let whole = origin == Origin::Plan;
     let plan = KeptPlan {
-        version: kept::VERSION,
-        origin,
-        engine: dream.engine.name().to_owned(),
-        plan: Plan { operations },
-        waits_because,
         cursors: gathered.cursors().filter(|_| whole).cloned().collect(),
         records: gathered.records().filter(|_| whole).cloned().collect(),
         recurrences: decided.recurrences.iter().filter(|_| whole).cloned().collect(),
+        ..KeptPlan::new(origin, dream.engine.name(), operations, waits_because)
     };
-    Some(PlanRecord {
-        hash: plan.hash(),
-        base: decided.base.clone(),
-        created: dream.now.timestamp(),
-        state: PlanState::Open,
-        body: serde_json::to_value(&plan).unwrap_or_default(),
-    })
+    Some(plan.opened(&decided.base, dream.now.timestamp()))
 }
 
 /// Whether an interrupted run left something to put right.

@@ -9,7 +9,7 @@ use nidra_memory::archived::ArchivedEntry;
 use nidra_memory::store::Tombstone;
 
 /// How alike two wordings of the same entry are at least.
-const SAME: f64 = 0.8;
+pub(crate) const SAME: f64 = 0.8;
 
 /// The tombstones of what these operations archive.
 pub(crate) fn of(operations: &[Operation], sources: &Sources) -> Vec<Tombstone> {

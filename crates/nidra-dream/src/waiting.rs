@@ -3,15 +3,12 @@
 
 use crate::kept::{KeptPlan, Origin};
 use crate::settle::Decided;
-use crate::tombstone::same_words;
+use crate::tombstone::{SAME, same_words};
 use jiff::Timestamp;
 use nidra_core::text::similarity::similarity;
-use nidra_core::{Change, EntryId, Operation, Plan, PlanHash, ProjectId};
-use nidra_memory::store::{PlanRecord, PlanState, Store, StoreError};
+use nidra_core::{Change, EntryId, Operation, Plan, PlanHash};
+use nidra_memory::store::{PlanRecord, PlanState};
 use std::collections::HashSet;
-
-/// How alike two wordings of the same statement are at least.
-const SAME: f64 = 0.8;
 
 /// The proposals of earlier runs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,15 +18,11 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Reads what earlier runs proposed. A plan that the user asked for is not among it: its sessions are still to be read,
+    /// Sorts what earlier runs proposed. A plan that the user asked for is not among it: its sessions are still to be read,
     /// and dropping it rejects the plan, not what was said in them.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn load(store: &Store, project: &ProjectId) -> Result<Self, StoreError> {
+    pub fn of(plans: Vec<(PlanRecord, KeptPlan)>) -> Self {
         let mut found = Self::default();
-        for record in store.plans(project, None)? {
-            let Ok(kept) = serde_json::from_value::<KeptPlan>(record.body.clone()) else { continue };
+        for (record, kept) in plans {
             match (kept.origin, record.state) {
                 (Origin::Proposal | Origin::Question, PlanState::Open) => found.open.push((record, kept)),
                 (Origin::Proposal, PlanState::Rejected) => {
@@ -39,7 +32,7 @@ impl Waiting {
                 (Origin::Proposal | Origin::Question | Origin::Plan, _) => {}
             }
         }
-        Ok(found)
+        found
     }
 
     /// Why an operation is not done: the user said no to it, and nobody has said it again since.
@@ -104,13 +97,7 @@ impl Waiting {
             let (operations, waits_because) =
                 left.into_iter().map(|(operation, because)| (operation.clone(), because.clone())).unzip();
             let kept = KeptPlan { plan: Plan { operations }, waits_because, ..kept.clone() };
-            changed.push(PlanRecord {
-                hash: kept.hash(),
-                base: record.base.clone(),
-                created: now,
-                state: PlanState::Open,
-                body: serde_json::to_value(&kept).unwrap_or_default(),
-            });
+            changed.push(kept.opened(&record.base, now));
         }
         changed
     }

@@ -5,15 +5,13 @@ use crate::commands::{drift, print_json};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
-use nidra_core::Plan;
 use nidra_dream::guard;
-use nidra_dream::kept::{self, KeptPlan, Origin};
+use nidra_dream::kept::{KeptPlan, Origin};
 use nidra_dream::report::counted;
 use nidra_memory::check::{Finding, Severity, check};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::limits::IndexLimits;
 use nidra_memory::repair::repairs;
-use nidra_memory::store::{PlanRecord, PlanState};
 use std::process::ExitCode;
 
 /// `nidra check`
@@ -92,32 +90,15 @@ fn keep_repairs(
     if operations.is_empty() {
         return Ok(None);
     }
-    let plan = KeptPlan {
-        version: kept::VERSION,
-        origin: Origin::Proposal,
-        engine: "check".to_owned(),
-        waits_because: operations
-            .iter()
-            .map(|_| "`nidra check` changes nothing by itself".to_owned())
-            .collect(),
-        plan: Plan { operations },
-        cursors: Vec::new(),
-        records: Vec::new(),
-        recurrences: Vec::new(),
-    };
+    let because = "`nidra check` changes nothing by itself";
+    let waits_because = operations.iter().map(|_| because.to_owned()).collect();
+    let plan = KeptPlan::new(Origin::Proposal, "check", operations, waits_because);
     let failed = |error| {
         CliError::failed(format!("cannot use the state directory {}", context.state.display()), error)
     };
     let mut store = context.store()?;
     let (project, now) = (&context.project, context.now.timestamp());
     store.put_project(&project.id, &project.root, &context.memory, now).map_err(failed)?;
-    let record = PlanRecord {
-        hash: plan.hash(),
-        base: memory.tree_hash(),
-        created: now,
-        state: PlanState::Open,
-        body: serde_json::to_value(&plan).unwrap_or_default(),
-    };
-    store.put_plan(&project.id, &record).map_err(failed)?;
+    store.put_plan(&project.id, &plan.opened(&memory.tree_hash(), now)).map_err(failed)?;
     Ok(Some(plan))
 }

@@ -13,6 +13,7 @@ use nidra_core::settings::ForgetSettings;
 use nidra_core::text::{redact, width};
 use nidra_dream::checkout::Bounds;
 use nidra_dream::drift;
+use nidra_dream::kept;
 use nidra_dream::lookup::{self, Found, Place};
 use nidra_dream::offers::Offers;
 use nidra_dream::standing;
@@ -48,7 +49,8 @@ pub fn run(context: &Context, args: &WhyArgs) -> Result<ExitCode, CliError> {
         CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
     };
     let sources = store.recorded_sources(&context.project.id).map_err(unreadable)?;
-    let offers = Offers::load(&store, &context.project.id).map_err(unreadable)?;
+    let plans = kept::load(&store, &context.project.id).map_err(unreadable)?;
+    let offers = Offers::load(&plans, &store, &context.project.id).map_err(unreadable)?;
     let view = memory.view();
     let drift = drift::look(&memory, &context.project.checkout, &Bounds::default());
     let settings = &context.settings().forget;
