@@ -19,12 +19,13 @@ use std::collections::BTreeSet;
 /// The lines of each utterance, read once.
 pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
     let mut lines = sentence::lines(&utterance.own);
-    // `the friday before that`: the day is named in a sentence before, and each is kept by itself.
-    let mut named = None;
-    for line in &mut lines {
-        let (written, last) = date::chained(&line.text, &utterance.said, named);
-        named = last;
-        line.text = written;
+    // `the friday before that`: the day is named in a sentence before, and each is kept by itself. Few talk so, and
+    // looking for dates in every sentence takes long.
+    if lines.iter().any(|line| date::is_chained(&line.text)) {
+        let mut named = None;
+        for line in &mut lines {
+            (line.text, named) = date::chained(&line.text, &utterance.said, named);
+        }
     }
     for at in 0..lines.len() {
         let taken = lines[at..].iter().any(|line| hearsay::adopts(&line.text));

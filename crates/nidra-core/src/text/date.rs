@@ -17,7 +17,7 @@ mod english;
 mod nested;
 mod weekday;
 
-pub use chained::{Anchor, chained};
+pub use chained::{Anchor, chained, is_chained};
 use context::Context;
 
 /// A date expression found in prose.

@@ -2,8 +2,7 @@
 //! week`, `那周的周一`, `前一天`. They mean nothing without the day before them, so they are written out first.
 
 use super::calendar::{self, add_days};
-use super::chinese::weekday_named;
-use super::{DateMention, context};
+use super::{DateMention, context, nested};
 use crate::text::expression;
 use jiff::ZonedDateTime;
 use jiff::civil::{Date, Weekday};
@@ -46,6 +45,11 @@ static PATTERNS: LazyLock<Vec<(Tell, Option<Regex>)>> = LazyLock::new(|| {
     shapes.into_iter().map(|(tell, pattern)| (tell, expression::new(&pattern).ok())).collect()
 });
 
+/// Whether a text may hold a day that is told from another one; without such, nothing has to be written out.
+pub fn is_chained(text: &str) -> bool {
+    PATTERNS.iter().any(|(_, pattern)| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text)))
+}
+
 /// The text with each day that is told from another one written out, and what was named last in it. `before` is what was
 /// named last before the text; without it, and without a day in front of it in the text, such words stay as they are.
 pub fn chained(text: &str, said: &ZonedDateTime, before: Option<Anchor>) -> (String, Option<Anchor>) {
@@ -84,8 +88,7 @@ fn named(mention: &DateMention) -> Anchor {
 }
 
 fn weekday(captures: &Captures<'_>) -> Option<Weekday> {
-    let name = captures.name("w").or_else(|| captures.name("h"))?.as_str().to_lowercase();
-    super::weekday::weekday(&name).or_else(|| weekday_named(&name))
+    nested::weekday(captures.name("w").or_else(|| captures.name("h"))?.as_str())
 }
 
 fn weekday_beside(captures: &Captures<'_>, (start, end): Anchor) -> Option<Date> {
@@ -114,20 +117,12 @@ fn days_beside(captures: &Captures<'_>, (start, end): Anchor) -> Option<Date> {
             _ => add_days(end, 1),
         };
     }
-    let count = get("n", "n2").map_or(Some(1), |count| number(&count))?;
+    let count = get("n", "n2").map_or(Some(1), |count| nested::number(&count))?;
     let days = count * if get("unit", "unit2")? == "week" { 7 } else { 1 };
     match get("side", "side2")?.as_str() {
         "before" | "earlier" => add_days(start, -days),
         _ => add_days(end, days),
     }
-}
-
-fn number(text: &str) -> Option<i64> {
-    const NAMES: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    text.parse().ok().or_else(|| match text {
-        "a" | "an" => Some(1),
-        name => NAMES.iter().position(|known| *known == name).and_then(|at| i64::try_from(at + 1).ok()),
-    })
 }
 
 #[cfg(test)]

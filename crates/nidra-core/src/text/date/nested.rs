@@ -67,11 +67,11 @@ fn group<'t>(captures: &Captures<'t>, name: &str) -> &'t str {
 }
 
 /// The weekday that a word names, in either language.
-fn weekday(name: &str) -> Option<Weekday> {
+pub(super) fn weekday(name: &str) -> Option<Weekday> {
     super::weekday::weekday(&name.to_lowercase()).or_else(|| weekday_named(name))
 }
 
-fn number(text: &str) -> Option<i64> {
+pub(super) fn number(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse() {
         return Some(number);
     }
@@ -82,10 +82,10 @@ fn number(text: &str) -> Option<i64> {
         "four" | "四" => 4,
         "five" | "五" => 5,
         "six" | "六" => 6,
-        "七" => 7,
+        "seven" | "七" => 7,
         "eight" | "八" => 8,
-        "九" => 9,
-        "十" => 10,
+        "nine" | "九" => 9,
+        "ten" | "十" => 10,
         "十一" => 11,
         "十二" => 12,
         _ => return None,
