@@ -11,9 +11,7 @@ use std::collections::BTreeSet;
 /// A fact that may be kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    /// Which session it comes from, by its place in the input.
-    pub(crate) session: usize,
-    /// Which utterance of the session it comes from.
+    /// Which utterance of its session it comes from.
     pub(crate) utterance: usize,
     /// Its kind.
     pub(crate) kind: Kind,
@@ -46,7 +44,7 @@ pub(crate) struct Candidate {
 impl Candidate {
     /// What a person's words say now in the place of an entry: its whole new text, and the new statement alone.
     pub(crate) fn revision(
-        (session, index): (usize, usize),
+        index: usize,
         utterance: &Utterance<'_>,
         kind: Kind,
         text: String,
@@ -54,7 +52,6 @@ impl Candidate {
         reason: &str,
     ) -> Self {
         Self {
-            session,
             utterance: index,
             kind,
             rank: TrustRank::HumanVerbatim,

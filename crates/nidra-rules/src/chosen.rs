@@ -3,7 +3,7 @@
 use crate::candidate::Candidate;
 use crate::dialogue::Dialogue;
 use crate::human;
-use crate::lexicon::{self, Cue};
+use crate::lexicon::{self, Cue, Cues};
 use crate::numbered::{self, Numbered};
 use crate::person;
 use crate::phrase;
@@ -14,6 +14,7 @@ use nidra_core::text::language::is_han;
 use nidra_core::text::redact;
 use nidra_core::{Kind, TrustRank};
 use regex::Regex;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 static PICK: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -40,15 +41,12 @@ static ASKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The decision of an utterance, if it takes one by naming an option of the agent.
-pub(crate) fn collect(
-    dialogue: &Dialogue<'_>,
-    session: usize,
-    index: usize,
-    lines: &[Line],
-) -> Option<Candidate> {
-    if let Some(candidate) = by_number(dialogue, session, index, lines) {
-        return Some(candidate);
-    }
+pub(crate) fn collect(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Candidate> {
+    by_number(dialogue, index, lines).or_else(|| by_name(dialogue, index, lines))
+}
+
+/// The decision of an utterance, if it takes one by the name of an option.
+fn by_name(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Candidate> {
     let utterance = dialogue.utterances.get(index)?;
     let offer = utterance.before.as_ref()?.text;
     let options = options(offer);
@@ -117,31 +115,13 @@ pub(crate) fn collect(
         text.push_str(if chinese { "。" } else { "." });
     }
     let text = phrase::capitalised(&text);
-    if !redact::find(&text).is_empty() {
-        return None;
-    }
-    Some(Candidate {
-        session,
-        utterance: index,
-        kind: Kind::Project,
-        rank: TrustRank::HumanVerbatim,
-        terms: terms::terms(&text),
-        negated: std::collections::BTreeSet::new(),
-        text,
-        cues: lexicon::cues(clause).union(line.cues),
-        score: if rest.is_empty() { 2.0 } else { 2.8 },
-        reason: "an option of the agent was chosen".to_owned(),
-        evidence: vec![human::quote(utterance)],
-        context: human::surroundings(dialogue, index),
-        said: utterance.said.clone(),
-        provisional: line.cues.has(Cue::Ephemeral),
-        revises: None,
-    })
+    let score = if rest.is_empty() { 2.0 } else { 2.8 };
+    let passing = line.cues.has(Cue::Ephemeral);
+    decided(dialogue, index, text, lexicon::cues(clause).union(line.cues), score, passing)
 }
 
 /// The decision of an utterance, if it takes one by the number of an option.
-fn by_number(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Line]) -> Option<Candidate> {
-    let utterance = dialogue.utterances.get(index)?;
+fn by_number(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Option<Candidate> {
     let Numbered { option, rest, subject } = numbered::decision(dialogue, index)?;
     let denied = lines.iter().any(|line| {
         matches!(line.act, Act::Hypothesis | Act::Dismissal) || line.act == Act::Question && lines.len() < 3
@@ -166,25 +146,38 @@ fn by_number(dialogue: &Dialogue<'_>, session: usize, index: usize, lines: &[Lin
         text = if chinese { format!("{subject}：{text}") } else { format!("{subject}: {text}") };
     }
     let text = format!("{}{}", phrase::capitalised(&text), if chinese { "。" } else { "." });
-    if terms::terms(&text).len() < 3 || !redact::find(&text).is_empty() {
+    if terms::terms(&text).len() < 3 {
         return None;
     }
-    let cues = lines.iter().fold(lexicon::Cues::default(), |sum, line| sum.union(line.cues));
-    Some(Candidate {
-        session,
+    let cues = lines.iter().fold(Cues::default(), |sum, line| sum.union(line.cues));
+    let passing = lines.first().is_some_and(|line| line.cues.has(Cue::Ephemeral));
+    decided(dialogue, index, text, cues, 2.5, passing)
+}
+
+/// The candidate of a decision in these words.
+fn decided(
+    dialogue: &Dialogue<'_>,
+    index: usize,
+    text: String,
+    cues: Cues,
+    score: f64,
+    provisional: bool,
+) -> Option<Candidate> {
+    let utterance = dialogue.utterances.get(index)?;
+    redact::find(&text).is_empty().then(|| Candidate {
         utterance: index,
         kind: Kind::Project,
         rank: TrustRank::HumanVerbatim,
         terms: terms::terms(&text),
-        negated: std::collections::BTreeSet::new(),
+        negated: BTreeSet::new(),
         text,
         cues,
-        score: 2.5,
+        score,
         reason: "an option of the agent was chosen".to_owned(),
         evidence: vec![human::quote(utterance)],
         context: human::surroundings(dialogue, index),
         said: utterance.said.clone(),
-        provisional: lines.first().is_some_and(|line| line.cues.has(Cue::Ephemeral)),
+        provisional,
         revises: None,
     })
 }

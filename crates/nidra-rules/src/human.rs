@@ -46,12 +46,7 @@ pub(crate) fn read(utterance: &Utterance<'_>) -> Vec<Line> {
 }
 
 /// Collects the candidates of one utterance.
-pub(crate) fn collect(
-    dialogue: &Dialogue<'_>,
-    session: usize,
-    index: usize,
-    lines: &[Line],
-) -> Vec<Candidate> {
+pub(crate) fn collect(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Vec<Candidate> {
     let Some(utterance) = dialogue.utterances.get(index) else { return Vec::new() };
     let mut scores: Vec<Score> =
         lines.iter().map(|line| signals::sentence(line, lines.len(), utterance)).collect();
@@ -73,7 +68,7 @@ pub(crate) fn collect(
     let around = signals::surroundings(utterance, opening, feeling);
     segments(lines, &scores)
         .into_iter()
-        .filter_map(|segment| candidate(dialogue, session, index, lines, &scores, &around, &segment))
+        .filter_map(|segment| candidate(dialogue, index, lines, &scores, &around, &segment))
         .collect()
 }
 
@@ -164,7 +159,6 @@ fn has_core(segment: &[usize], scores: &[Score]) -> bool {
 
 fn candidate(
     dialogue: &Dialogue<'_>,
-    session: usize,
     index: usize,
     lines: &[Line],
     scores: &[Score],
@@ -217,7 +211,6 @@ fn candidate(
     score.grounds.extend(around.grounds.iter().copied());
     let context = surroundings(dialogue, index);
     let mut found = Candidate {
-        session,
         utterance: index,
         kind: kind(cues, &text),
         rank: TrustRank::HumanVerbatim,

@@ -49,7 +49,7 @@ pub mod worth;
 use candidate::Rejected;
 use dialogue::Dialogue;
 use merge::Merged;
-use nidra_core::{Dropped, Engine, EngineError, EngineInput, Outcome, Recurrence};
+use nidra_core::{Dropped, Engine, EngineError, EngineInput, MemoryView, Outcome, Recurrence};
 use sentence::Line;
 use standing::Standing;
 
@@ -71,15 +71,14 @@ impl Engine for RulesEngine {
         // 2. Session by session: each meets what the ones before it left.
         let mut standing = Standing::new(input.memory);
         for (dialogue, lines) in dialogues.iter().zip(&lines) {
-            let outcome =
-                session(std::slice::from_ref(dialogue), std::slice::from_ref(lines), &standing, input.now);
-            standing.take(outcome);
+            let changed = session(dialogue, lines, standing.view(), input.now);
+            standing.take(changed);
         }
         // 3. What only shows over several: tastes that had to be told again, tools that nobody runs any more.
         let mut candidates = repeated::collect(&dialogues, &lines);
         revise::used::collect(standing.view(), &dialogues, &mut candidates);
         if !candidates.is_empty() {
-            let merged = merge::merge(candidates, &[], &dialogues, standing.view());
+            let merged = merge::merge(candidates, &[], standing.view());
             standing.take(outcome(merged, Vec::new(), Vec::new()));
         }
         Ok(standing.finish())
@@ -88,54 +87,45 @@ impl Engine for RulesEngine {
 
 /// What one session changes in memory as it stands.
 fn session(
-    dialogues: &[Dialogue<'_>],
-    lines: &[Vec<Vec<Line>>],
-    standing: &Standing,
+    dialogue: &Dialogue<'_>,
+    lines: &[Vec<Line>],
+    memory: &MemoryView,
     now: &jiff::ZonedDateTime,
 ) -> Outcome {
-    let memory = standing.view();
     // 1. Candidates: from the human, and from what was found out.
     let mut candidates = Vec::new();
-    let mut dropped = Vec::new();
-    for (session, dialogue) in dialogues.iter().enumerate() {
-        for (index, sentences) in lines[session].iter().enumerate() {
-            let said = human::collect(dialogue, session, index, sentences);
-            let mut chosen = chosen::collect(dialogue, session, index, sentences);
-            if let Some(chosen) = &mut chosen {
-                // What the words end beside the choice stays known.
-                for one in said.iter().filter(|one| terms::says_less(&one.terms, &chosen.terms)) {
-                    chosen.negated.extend(one.negated.iter().cloned());
-                    chosen.cues = chosen.cues.union(one.cues);
-                }
+    for (index, sentences) in lines.iter().enumerate() {
+        let said = human::collect(dialogue, index, sentences);
+        let mut chosen = chosen::collect(dialogue, index, sentences);
+        if let Some(chosen) = &mut chosen {
+            // What the words end beside the choice stays known.
+            for one in said.iter().filter(|one| terms::says_less(&one.terms, &chosen.terms)) {
+                chosen.negated.extend(one.negated.iter().cloned());
+                chosen.cues = chosen.cues.union(one.cues);
             }
-            let chosen = chosen.filter(|chosen| {
-                said.iter().all(|one| one.negated.is_empty() || terms::says_less(&one.terms, &chosen.terms))
-            });
-            // The choice with its subject says more than the bare words.
-            candidates.extend(said.into_iter().filter(|one| {
-                let words = terms::words(&one.terms);
-                chosen.as_ref().is_none_or(|chosen| !terms::says_less(&words, &chosen.terms))
-            }));
-            candidates.extend(chosen);
         }
-        candidates.extend(observed::collect(dialogue, session, now));
-        dropped.extend(foreign::orders(dialogue));
+        let chosen = chosen.filter(|chosen| {
+            said.iter().all(|one| one.negated.is_empty() || terms::says_less(&one.terms, &chosen.terms))
+        });
+        // The choice with its subject says more than the bare words.
+        candidates.extend(said.into_iter().filter(|one| {
+            let words = terms::words(&one.terms);
+            chosen.as_ref().is_none_or(|chosen| !terms::says_less(&words, &chosen.terms))
+        }));
+        candidates.extend(chosen);
     }
+    candidates.extend(observed::collect(dialogue, now));
+    let mut dropped = foreign::orders(dialogue);
     // 2. What puts another value in the place of a known one.
-    let said: Vec<Vec<_>> = dialogues
-        .iter()
-        .zip(lines)
-        .map(|(dialogue, spoken)| {
-            spoken.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect()
-        })
-        .collect();
-    revise::collect::collect(memory, dialogues, &said, &mut candidates, &mut dropped);
-    matter::collect::collect(memory, now, dialogues, lines, &mut candidates);
-    let reminders = reminder::collect(memory, dialogues, lines, &mut candidates, &mut dropped);
+    let said: Vec<_> =
+        lines.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect();
+    revise::collect::collect(memory, dialogue, &said, &mut candidates, &mut dropped);
+    matter::collect::collect(memory, now, dialogue, lines, &mut candidates);
+    let reminders = reminder::collect(memory, dialogue, lines, &mut candidates, &mut dropped);
     // 3. Among themselves, then against memory.
-    let settled = settle::settle(candidates, dialogues, lines, &said);
+    let settled = settle::settle(candidates, dialogue, lines, &said);
     dropped.extend(settled.dropped);
-    let merged = merge::merge(settled.kept, &settled.withdrawn, dialogues, memory);
+    let merged = merge::merge(settled.kept, &settled.withdrawn, memory);
     // 4. What memory says already was said again.
     let known = recur::recurrences(&dropped, memory);
     outcome(merged, dropped, reminders.into_iter().chain(known).collect())

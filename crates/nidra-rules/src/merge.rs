@@ -1,9 +1,7 @@
 //! Sets the settled candidates against memory as it is: known, replacing, belonging to a topic, or new.
 
 use crate::candidate::{Candidate, Rejected};
-use crate::dialogue::Dialogue;
 use crate::hook;
-use crate::human;
 use crate::lexicon::Cue;
 use crate::new_topic;
 use crate::phrase;
@@ -55,12 +53,7 @@ impl<'a> Known<'a> {
 }
 
 /// Merges the candidates into memory.
-pub(crate) fn merge(
-    kept: Vec<Candidate>,
-    withdrawn: &[Withdrawn],
-    dialogues: &[Dialogue<'_>],
-    memory: &MemoryView,
-) -> Merged {
+pub(crate) fn merge(kept: Vec<Candidate>, withdrawn: &[Withdrawn], memory: &MemoryView) -> Merged {
     let known: Vec<Known<'_>> = memory.entries().map(|(topic, entry)| Known::new(topic, entry)).collect();
     let mut ceiling = (known.len() * CEILING_TENTHS).div_ceil(10).max(3);
     let mut merged = Merged::default();
@@ -129,7 +122,7 @@ pub(crate) fn merge(
         new_topic::create(&candidate, memory, &mut slugs, &mut merged);
     }
     for back in withdrawn {
-        archive(back, dialogues, &known, &mut gone, ceiling, &mut merged);
+        archive(back, &known, &mut gone, ceiling, &mut merged);
     }
     merged.operations.extend(late);
     for (at, operation) in merged.operations.iter_mut().enumerate() {
@@ -334,17 +327,11 @@ fn with_subject(text: &str, known: &Known<'_>) -> String {
 /// An idea or rule of memory that the person took back goes to the archive.
 fn archive(
     back: &Withdrawn,
-    dialogues: &[Dialogue<'_>],
     known: &[Known<'_>],
     gone: &mut BTreeSet<usize>,
     ceiling: usize,
     merged: &mut Merged,
 ) {
-    let Some(utterance) =
-        dialogues.get(back.session).and_then(|dialogue| dialogue.utterances.get(back.utterance))
-    else {
-        return;
-    };
     let rare = |entry: &Known<'_>| {
         back.terms.iter().any(|term| {
             entry.terms.contains(term) && known.iter().filter(|other| other.terms.contains(term)).count() <= 2
@@ -376,8 +363,8 @@ fn archive(
         change: Change::Archive { target: target(&known[place]) },
         kind: known[place].topic.kind.unwrap_or(Kind::Project),
         rank: TrustRank::HumanVerbatim,
-        reason: format!("taken back by the human on {}", utterance.said.date()),
-        evidence: vec![human::quote(utterance)],
+        reason: format!("taken back by the human on {}", back.day),
+        evidence: vec![back.evidence.clone()],
     });
 }
 

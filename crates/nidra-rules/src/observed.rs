@@ -22,16 +22,11 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Collects the findings of a session.
-pub(crate) fn collect(dialogue: &Dialogue<'_>, session: usize, now: &ZonedDateTime) -> Vec<Candidate> {
-    dialogue.sayings.iter().filter_map(|saying| finding(dialogue, session, saying, now)).collect()
+pub(crate) fn collect(dialogue: &Dialogue<'_>, now: &ZonedDateTime) -> Vec<Candidate> {
+    dialogue.sayings.iter().filter_map(|saying| finding(dialogue, saying, now)).collect()
 }
 
-fn finding(
-    dialogue: &Dialogue<'_>,
-    session: usize,
-    saying: &Saying<'_>,
-    now: &ZonedDateTime,
-) -> Option<Candidate> {
+fn finding(dialogue: &Dialogue<'_>, saying: &Saying<'_>, now: &ZonedDateTime) -> Option<Candidate> {
     let next = dialogue.utterances.iter().position(|utterance| utterance.place > saying.place);
     let answer = next.and_then(|index| dialogue.utterances.get(index));
     // Other words of the agent between this and the answer: then the answer is about those.
@@ -115,7 +110,6 @@ fn finding(
         _ => "found by the agent and agreed to by the human",
     };
     Some(Candidate {
-        session,
         utterance: next.map_or(dialogue.utterances.len(), |index| index.saturating_sub(1)),
         kind: Kind::Project,
         rank: if agreed { TrustRank::HumanConfirmed } else { TrustRank::Observed },

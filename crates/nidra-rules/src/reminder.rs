@@ -46,45 +46,43 @@ impl Clause {
 /// Finds the reminders. Their candidates go, unless they say more than that.
 pub(crate) fn collect(
     memory: &MemoryView,
-    dialogues: &[Dialogue<'_>],
-    lines: &[Vec<Vec<Line>>],
+    dialogue: &Dialogue<'_>,
+    lines: &[Vec<Line>],
     candidates: &mut Vec<Candidate>,
     dropped: &mut Vec<Rejected>,
 ) -> Vec<Recurrence> {
     let mut known: Option<Vec<Known<'_>>> = None;
     let mut found = Vec::new();
-    for (session, (dialogue, spoken)) in dialogues.iter().zip(lines).enumerate() {
-        for (index, (utterance, lines)) in dialogue.utterances.iter().zip(spoken).enumerate() {
-            let here = |candidate: &Candidate| (candidate.session, candidate.utterance) == (session, index);
-            if !reminds(utterance) {
+    for (index, (utterance, lines)) in dialogue.utterances.iter().zip(lines).enumerate() {
+        let here = |candidate: &Candidate| candidate.utterance == index;
+        if !reminds(utterance) {
+            continue;
+        }
+        let known = known.get_or_insert_with(|| read(memory));
+        for entry in reminded(lines, known) {
+            // Words that correct an entry do not remind of it.
+            let corrects =
+                |one: &Candidate| here(one) && revises(one, entry.entry) && !says_no_more(one, entry);
+            if candidates.iter().any(corrects) {
                 continue;
             }
-            let known = known.get_or_insert_with(|| read(memory));
-            for entry in reminded(lines, known) {
-                // Words that correct an entry do not remind of it.
-                let corrects =
-                    |one: &Candidate| here(one) && revises(one, entry.entry) && !says_no_more(one, entry);
-                if candidates.iter().any(corrects) {
-                    continue;
+            found.push(Recurrence {
+                path: entry.topic.path.clone(),
+                entry: entry.entry.id.clone(),
+                rank: TrustRank::HumanVerbatim,
+                evidence: vec![human::quote(utterance)],
+            });
+            candidates.retain(|candidate| {
+                let only_reminds = here(candidate) && says_no_more(candidate, entry);
+                if only_reminds {
+                    dropped.push(Rejected {
+                        text: candidate.text.clone(),
+                        reason: ALREADY_KNOWN.to_owned(),
+                        evidence: candidate.evidence.clone(),
+                    });
                 }
-                found.push(Recurrence {
-                    path: entry.topic.path.clone(),
-                    entry: entry.entry.id.clone(),
-                    rank: TrustRank::HumanVerbatim,
-                    evidence: vec![human::quote(utterance)],
-                });
-                candidates.retain(|candidate| {
-                    let only_reminds = here(candidate) && says_no_more(candidate, entry);
-                    if only_reminds {
-                        dropped.push(Rejected {
-                            text: candidate.text.clone(),
-                            reason: ALREADY_KNOWN.to_owned(),
-                            evidence: candidate.evidence.clone(),
-                        });
-                    }
-                    !only_reminds
-                });
-            }
+                !only_reminds
+            });
         }
     }
     found

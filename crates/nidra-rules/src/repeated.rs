@@ -82,7 +82,6 @@ pub(crate) fn collect(dialogues: &[Dialogue<'_>], lines: &[Vec<Vec<Line>>]) -> V
             .map(human::quote)
             .collect();
         found.push(Candidate {
-            session: first.session,
             utterance: first.utterance,
             kind: Kind::Feedback,
             rank: TrustRank::HumanVerbatim,

@@ -1,8 +1,8 @@
-//! Settles the candidates among themselves, in the order in which they were said: what is taken back goes,
+//! Settles the candidates of a session among themselves, in the order in which they were said: what is taken back goes,
 //! the last word on a subject wins, the same said twice is one.
 
 use crate::candidate::{Candidate, Rejected, Revised};
-use crate::dialogue::Dialogue;
+use crate::dialogue::{Dialogue, Utterance};
 use crate::families;
 use crate::lexicon::Cue;
 use crate::revise::{self, Known, Said};
@@ -10,6 +10,8 @@ use crate::sentence::Line;
 use crate::siblings;
 use crate::terms::{self, ValueKind};
 use crate::withdraw::{self, Place};
+use jiff::civil::Date;
+use nidra_core::Evidence;
 use nidra_core::text::width::display_width;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +22,10 @@ pub(crate) struct Withdrawn {
     pub(crate) terms: BTreeSet<String>,
     /// The person names it: `forget the screenshot rule`.
     pub(crate) named: bool,
-    /// The session.
-    pub(crate) session: usize,
-    /// The utterance.
-    pub(crate) utterance: usize,
+    /// The words with which it was taken back.
+    pub(crate) evidence: Evidence,
+    /// When.
+    pub(crate) day: Date,
 }
 
 /// What is left, what was dropped, and what was taken back without a candidate of this run.
@@ -37,46 +39,32 @@ pub(crate) struct Settled {
     pub(crate) withdrawn: Vec<Withdrawn>,
 }
 
-/// Settles all candidates.
+/// Settles all candidates of a session.
 pub(crate) fn settle(
     mut candidates: Vec<Candidate>,
-    dialogues: &[Dialogue<'_>],
-    lines: &[Vec<Vec<Line>>],
-    said: &[Vec<Option<Said>>],
+    dialogue: &Dialogue<'_>,
+    lines: &[Vec<Line>],
+    said: &[Option<Said>],
 ) -> Settled {
-    candidates.sort_by_key(|candidate| (candidate.session, candidate.utterance));
+    candidates.sort_by_key(|candidate| candidate.utterance);
     let mut settled = Settled::default();
     let mut live: Vec<Candidate> = Vec::new();
     // Statements read for revisions, by their words.
     let mut known: BTreeMap<String, Known> = BTreeMap::new();
     let mut waiting = candidates.into_iter().peekable();
-    for (session, spoken) in lines.iter().enumerate() {
-        for (index, sentences) in spoken.iter().enumerate() {
-            let place = Place { session, index, sentences, lines, dialogues };
-            withdraw::withdraw(&place, &mut live, &mut settled);
-            let mut here = Vec::new();
-            while let Some(candidate) =
-                waiting.next_if(|candidate| (candidate.session, candidate.utterance) <= (session, index))
-            {
-                here.push(candidate);
-            }
-            if let Some(said) =
-                said.get(session).and_then(|spoken| spoken.get(index)).and_then(Option::as_ref)
-            {
-                revise_live(
-                    said,
-                    (session, index),
-                    dialogues,
-                    &mut live,
-                    &mut known,
-                    &mut here,
-                    &mut settled,
-                );
-                withdraw::end_choices(said, (session, index), &mut live, &mut settled);
-            }
-            for candidate in here {
-                admit(candidate, &mut live, &mut settled);
-            }
+    for (index, (utterance, sentences)) in dialogue.utterances.iter().zip(lines).enumerate() {
+        let place = Place { index, utterance, sentences, lines, dialogue };
+        withdraw::withdraw(&place, &mut live, &mut settled);
+        let mut here = Vec::new();
+        while let Some(candidate) = waiting.next_if(|candidate| candidate.utterance <= index) {
+            here.push(candidate);
+        }
+        if let Some(said) = said.get(index).and_then(Option::as_ref) {
+            revise_live(said, (index, utterance), &mut live, &mut known, &mut here, &mut settled);
+            withdraw::end_choices(said, index, &mut live, &mut settled);
+        }
+        for candidate in here {
+            admit(candidate, &mut live, &mut settled);
         }
     }
     for candidate in waiting {
@@ -99,19 +87,14 @@ const SURE: f64 = 1.85;
 /// Puts what is said here into the statements of this run that it revises.
 fn revise_live(
     said: &Said,
-    (session, index): (usize, usize),
-    dialogues: &[Dialogue<'_>],
+    (index, utterance): (usize, &Utterance<'_>),
     live: &mut [Candidate],
     known: &mut BTreeMap<String, Known>,
     here: &mut Vec<Candidate>,
     settled: &mut Settled,
 ) {
-    let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else {
-        return;
-    };
-    let earlier: Vec<usize> = (0..live.len())
-        .filter(|at| (live[*at].session, live[*at].utterance) < (session, index) && !live[*at].provisional)
-        .collect();
+    let earlier: Vec<usize> =
+        (0..live.len()).filter(|at| live[*at].utterance < index && !live[*at].provisional).collect();
     for at in &earlier {
         let text = &live[*at].text;
         if !known.contains_key(text) {
@@ -143,7 +126,6 @@ fn revise_live(
     let newer = &mut live[at];
     newer.terms = terms::terms(&revision.text);
     newer.text = revision.text;
-    newer.session = session;
     newer.utterance = index;
     newer.said = utterance.said.clone();
     newer.rank = nidra_core::TrustRank::HumanVerbatim;
@@ -167,15 +149,9 @@ pub(crate) fn spoken_terms(candidate: &Candidate) -> BTreeSet<String> {
         .collect()
 }
 
-/// The live candidates of the last few utterances of a session.
-pub(crate) fn recent(live: &[Candidate], session: usize, index: usize, reach: usize) -> Vec<usize> {
-    (0..live.len())
-        .filter(|at| {
-            live[*at].session == session
-                && live[*at].utterance < index
-                && live[*at].utterance + reach >= index
-        })
-        .collect()
+/// The live candidates of the last few utterances.
+pub(crate) fn recent(live: &[Candidate], index: usize, reach: usize) -> Vec<usize> {
+    (0..live.len()).filter(|at| live[*at].utterance < index && live[*at].utterance + reach >= index).collect()
 }
 
 pub(crate) fn remove(live: &mut Vec<Candidate>, places: &[usize], reason: &str, settled: &mut Settled) {
@@ -252,9 +228,7 @@ const DOUBT: f64 = 0.15;
 
 /// Whether the later words only say more about what was named right before: they begin by pointing at it.
 fn elaborates(older: &Candidate, newer: &Candidate) -> bool {
-    let near = older.session == newer.session
-        && older.utterance < newer.utterance
-        && older.utterance + 2 >= newer.utterance;
+    let near = older.utterance < newer.utterance && older.utterance + 2 >= newer.utterance;
     let lower = newer.text.to_lowercase();
     let points = ["this ", "that ", "these ", "those ", "it ", "the same ", "这", "那个", "它", "同样"]
         .iter()
@@ -323,11 +297,7 @@ fn replaces(newer: &Candidate, older: &Candidate) -> Option<String> {
         return Some(format!("another value since {date}"));
     }
     let forbids = |candidate: &Candidate| candidate.cues.has(Cue::Prohibition);
-    if shared >= 2
-        && shared * 10 >= older.terms.len() * 6
-        && forbids(newer) != forbids(older)
-        && older.session == newer.session
-    {
+    if shared >= 2 && shared * 10 >= older.terms.len() * 6 && forbids(newer) != forbids(older) {
         return Some(format!("the opposite was said on {date}"));
     }
     None

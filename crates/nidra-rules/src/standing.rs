@@ -82,10 +82,7 @@ impl Standing {
             operation.id = OperationId::new(format!("op-{}", at + 1));
             let path = operation.change.path().map(str::to_owned);
             if let Some(line) = path.and_then(|path| self.hooks.get(&path))
-                && let Change::Append { hook, .. }
-                | Change::Rewrite { hook, .. }
-                | Change::Supersede { hook, .. }
-                | Change::Retitle { hook, .. } = &mut operation.change
+                && let Change::Supersede { hook, .. } | Change::Retitle { hook, .. } = &mut operation.change
                 && hook.is_some()
             {
                 *hook = Some(line.clone());
@@ -114,7 +111,7 @@ impl Standing {
         match operation.change.clone() {
             Change::Create { topic, entries, hook } => {
                 let path = format!("{}.md", topic.slug);
-                let views = entries.iter().map(|text| entry(&path, text, false)).collect::<Vec<_>>();
+                let views = entries.iter().map(|text| entry(&path, text)).collect::<Vec<_>>();
                 for (at, view) in views.iter().enumerate() {
                     let origin = Origin { operation: self.operations.len(), entry: at };
                     self.origins.insert(view.id.clone(), origin);
@@ -135,7 +132,7 @@ impl Standing {
                 });
                 self.operations.push(Some(operation));
             }
-            Change::Supersede { target, text, hook } | Change::Rewrite { target, text, hook } => {
+            Change::Supersede { target, text, hook } => {
                 let fresh = EntryId::of(&target.path, &text);
                 self.replace(&target.path, &target.entry, Some((&fresh, &text)));
                 self.rehook(&target.path, hook);
@@ -156,15 +153,14 @@ impl Standing {
                     None => self.operations.push(Some(operation)),
                 }
             }
-            Change::Append { ref path, ref hook, .. } | Change::Retitle { ref path, ref hook, .. } => {
+            Change::Retitle { ref path, ref hook, .. } => {
                 self.rehook(path, hook.clone());
                 if !self.is_new(path) {
                     self.operations.push(Some(operation));
                 }
             }
-            Change::Relink { .. } | Change::Unlink { .. } | Change::Propose { .. } => {
-                self.operations.push(Some(operation));
-            }
+            // These rules make no others.
+            _ => self.operations.push(Some(operation)),
         }
     }
 
@@ -178,9 +174,7 @@ impl Standing {
                 self.changed.insert(origin.operation);
                 entries.get_mut(origin.entry).map(|entry| std::mem::replace(entry, text.to_owned()))
             }
-            Change::Append { text: words, .. }
-            | Change::Rewrite { text: words, .. }
-            | Change::Supersede { text: words, .. } => Some(std::mem::replace(words, text.to_owned())),
+            Change::Supersede { text: words, .. } => Some(std::mem::replace(words, text.to_owned())),
             _ => None,
         };
         let reason = format!("said otherwise later: {}", later.reason);
@@ -220,14 +214,14 @@ impl Standing {
                     dropped(text, earlier.evidence.clone());
                 }
             }
-            Change::Append { text, .. } => dropped(text, earlier.evidence),
             // The statement that stood there before this dream goes, too: it was no longer so.
-            Change::Rewrite { target, text, .. } | Change::Supersede { target, text, .. } => {
+            Change::Supersede { target, text, .. } => {
                 dropped(text, earlier.evidence.clone());
                 let evidence = earlier.evidence.into_iter().chain(later.evidence).collect();
                 let change = Change::Archive { target };
                 self.operations[place] = Some(Operation { change, evidence, ..later });
             }
+            // Statements come from no others.
             _ => {}
         }
     }
@@ -265,13 +259,13 @@ impl Standing {
     }
 }
 
-fn entry(path: &str, text: &str, bullet: bool) -> EntryView {
+fn entry(path: &str, text: &str) -> EntryView {
     EntryView {
         id: EntryId::of(path, text),
         range: 0..0,
         text: text.to_owned(),
         headings: Vec::new(),
-        bullet,
+        bullet: false,
         active: true,
     }
 }

@@ -1,7 +1,8 @@
-//! Takes back what a person takes back: in the same breath, later in the session, or in a later session.
+//! Takes back what a person takes back: in the same breath, later in the session, or of what memory holds.
 
 use crate::candidate::Candidate;
-use crate::dialogue::Dialogue;
+use crate::dialogue::{Dialogue, Utterance};
+use crate::human;
 use crate::lexicon::{self, Cue};
 use crate::phrase;
 use crate::sentence::{Act, Line};
@@ -16,16 +17,16 @@ use std::sync::LazyLock;
 /// An utterance in its talk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
-    /// The session, by its place in the input.
-    pub(crate) session: usize,
-    /// The utterance.
+    /// Its place among the person's.
     pub(crate) index: usize,
+    /// What was typed.
+    pub(crate) utterance: &'a Utterance<'a>,
     /// Its sentences.
     pub(crate) sentences: &'a [Line],
     /// The sentences of all utterances.
-    pub(crate) lines: &'a [Vec<Vec<Line>>],
-    /// All sessions.
-    pub(crate) dialogues: &'a [Dialogue<'a>],
+    pub(crate) lines: &'a [Vec<Line>],
+    /// The session.
+    pub(crate) dialogue: &'a Dialogue<'a>,
 }
 
 /// A dismissal that names its object: then it is not about the words right before.
@@ -181,14 +182,14 @@ static SKIP: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Drops the choices of earlier words that these words end.
 pub(crate) fn end_choices(
     said: &crate::revise::Said,
-    (session, index): (usize, usize),
+    index: usize,
     live: &mut Vec<Candidate>,
     settled: &mut Settled,
 ) {
     let over: Vec<usize> = (0..live.len())
         .filter(|at| {
             let older = &live[*at];
-            (older.session, older.utterance) < (session, index)
+            older.utterance < index
                 && older.revises.is_none()
                 && older.rank >= nidra_core::TrustRank::HumanConfirmed
                 && !older.cues.has(Cue::Standing)
@@ -213,8 +214,8 @@ pub(crate) fn only_skips(line: &Line, lines: &[Line]) -> bool {
 /// Whether a sentence leaves out what was ordered a moment ago, after the agent told what it would cost.
 fn skips(
     order: &Line,
-    utterance: &crate::dialogue::Utterance<'_>,
-    (session, index): (usize, usize),
+    utterance: &Utterance<'_>,
+    index: usize,
     live: &mut Vec<Candidate>,
     settled: &mut Settled,
 ) -> bool {
@@ -228,7 +229,7 @@ fn skips(
     if !denied || about.is_empty() {
         return false;
     }
-    let meant: Vec<usize> = recent(live, session, index, 2)
+    let meant: Vec<usize> = recent(live, index, 2)
         .into_iter()
         .filter(|at| {
             terms::shared(&about, &live[*at].terms) > 0
@@ -244,14 +245,10 @@ fn skips(
 
 /// Takes back what an utterance dismisses.
 pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &mut Settled) {
-    let Place { session, index, sentences, lines, dialogues } = *place;
-    let Some(utterance) = dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index)) else {
-        return;
-    };
-    if let Some((first, last)) = dialogues.get(session).and_then(|dialogue| undone::undone(dialogue, index)) {
-        let meant: Vec<usize> = (0..live.len())
-            .filter(|at| live[*at].session == session && (first..=last).contains(&live[*at].utterance))
-            .collect();
+    let Place { index, utterance, sentences, lines, dialogue } = *place;
+    if let Some((first, last)) = undone::undone(dialogue, index) {
+        let meant: Vec<usize> =
+            (0..live.len()).filter(|at| (first..=last).contains(&live[*at].utterance)).collect();
         remove(live, &meant, "what was done on these words was undone on the next", settled);
     }
     let inside = within(sentences);
@@ -275,15 +272,15 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
         {
             continue;
         }
-        if skips(line, utterance, (session, index), live, settled) || tells(line) {
+        if skips(line, utterance, index, live, settled) || tells(line) {
             continue;
         }
         if !cues.has(Cue::Dismissal) && named.is_empty() {
             continue;
         }
-        // What is named is meant wherever it was said, also in an earlier session.
+        // What is named is meant wherever it was said; what an earlier session kept stands in memory.
         if !named.is_empty() && line.act != Act::Question && line.act != Act::Hypothesis {
-            let meant = by_name(&named, (session, index), live);
+            let meant = by_name(&named, index, live);
             if !meant.is_empty() {
                 remove(live, &meant, "taken back by the human", settled);
                 continue;
@@ -291,7 +288,7 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
         }
         if !cues.has(Cue::Dismissal) {
             if matches(&SPOKEN_OF, &line.text) && line.act != Act::Hypothesis {
-                settled.withdrawn.push(Withdrawn { terms: named, named: true, session, utterance: index });
+                settled.withdrawn.push(withdrawn(named, true, utterance));
             }
             continue;
         }
@@ -309,7 +306,7 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
                 || crate::hearsay::is_foreign(&other.text)
         });
         let reach = if idea { 0 } else { 6 };
-        let nearest = recent(live, session, index, reach)
+        let nearest = recent(live, index, reach)
             .into_iter()
             .map(|at| {
                 (
@@ -330,11 +327,11 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
                 || other.act == Act::Question && crate::sentence::weight(&other.text) > 4
         }) || index
             .checked_sub(1)
-            .and_then(|at| lines.get(session).and_then(|spoken| spoken.get(at)))
+            .and_then(|at| lines.get(at))
             .is_some_and(|before| before.iter().any(|line| line.act == Act::Hypothesis));
         let named_object = matches(&OBJECT, &line.text);
         if !imagined && !idea && !named_object && !itself {
-            let previous = recent(live, session, index, 1);
+            let previous = recent(live, index, 1);
             if !previous.is_empty() {
                 remove(live, &previous, "taken back by the human right after", settled);
                 continue;
@@ -344,7 +341,7 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
             continue;
         }
         let found: Vec<usize> = (0..live.len())
-            .filter(|at| live[*at].session < session || live[*at].utterance < index)
+            .filter(|at| live[*at].utterance < index)
             .filter(|at| {
                 let shared = terms::shared(&about, &live[*at].terms);
                 shared >= 1
@@ -356,27 +353,26 @@ pub(crate) fn withdraw(place: &Place<'_>, live: &mut Vec<Candidate>, settled: &m
         if found.is_empty() {
             let is_named = !named.is_empty();
             let terms = if is_named { named } else { about };
-            settled.withdrawn.push(Withdrawn { terms, named: is_named, session, utterance: index });
+            settled.withdrawn.push(withdrawn(terms, is_named, utterance));
         } else {
             remove(live, &found, "taken back by the human later", settled);
         }
     }
 }
 
+/// What these words take back.
+fn withdrawn(terms: BTreeSet<String>, named: bool, utterance: &Utterance<'_>) -> Withdrawn {
+    Withdrawn { terms, named, evidence: human::quote(utterance), day: utterance.said.date() }
+}
+
 /// The candidates from before that an object names, the closest ones.
-fn by_name(named: &BTreeSet<String>, (session, index): (usize, usize), live: &[Candidate]) -> Vec<usize> {
+fn by_name(named: &BTreeSet<String>, index: usize, live: &[Candidate]) -> Vec<usize> {
     let scored: Vec<(usize, usize)> = live
         .iter()
         .enumerate()
-        .filter(|(_, candidate)| (candidate.session, candidate.utterance) < (session, index))
+        .filter(|(_, candidate)| candidate.utterance < index)
         .map(|(at, candidate)| (terms::shared(named, &candidate.terms), at))
-        .filter(|(shared, at)| {
-            // One word is enough where the statement is short or was made a moment ago.
-            let close = live[*at].session == session || live[*at].terms.len() <= 8;
-            let most =
-                shared * 3 >= named.len() * 2 || live[*at].session == session && shared * 2 >= named.len();
-            *shared > 0 && most && (*shared >= 2 || close)
-        })
+        .filter(|(shared, _)| *shared > 0 && shared * 2 >= named.len())
         .collect();
     let best = scored.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
     let closest: Vec<usize> =

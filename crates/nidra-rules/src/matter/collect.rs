@@ -28,30 +28,28 @@ const NEWS: f64 = 0.15;
 pub(crate) fn collect(
     memory: &MemoryView,
     now: &jiff::ZonedDateTime,
-    dialogues: &[Dialogue<'_>],
-    lines: &[Vec<Vec<Line>>],
+    dialogue: &Dialogue<'_>,
+    lines: &[Vec<Line>],
     candidates: &mut Vec<Candidate>,
 ) {
     let slots = Slots::new(memory, now);
     if slots.statements.is_empty() {
         return;
     }
-    for (session, (dialogue, spoken)) in dialogues.iter().zip(lines).enumerate() {
-        for (index, lines) in spoken.iter().enumerate() {
-            let mut found: Vec<(f64, Pair, Said)> = (0..lines.len())
-                .filter_map(|at| words(dialogue, index, lines, at))
-                .filter_map(|said| best(&slots, &said).map(|(probability, pair)| (probability, pair, said)))
-                .collect();
-            // Of several sentences about one statement the surest speaks.
-            // That something is over says less than what came in its place.
-            let sure = |(probability, pair, _): &(f64, Pair, Said)| {
-                probability + if pair.signals.is_news() { NEWS } else { 0.0 }
-            };
-            found.sort_by(|left, right| sure(right).total_cmp(&sure(left)));
-            for (probability, pair, said) in found {
-                let slot = &slots.statements[pair.slot];
-                take(dialogue, (session, index), slot, (&pair.signals, probability), &said, candidates);
-            }
+    for (index, lines) in lines.iter().enumerate() {
+        let mut found: Vec<(f64, Pair, Said)> = (0..lines.len())
+            .filter_map(|at| words(dialogue, index, lines, at))
+            .filter_map(|said| best(&slots, &said).map(|(probability, pair)| (probability, pair, said)))
+            .collect();
+        // Of several sentences about one statement the surest speaks.
+        // That something is over says less than what came in its place.
+        let sure = |(probability, pair, _): &(f64, Pair, Said)| {
+            probability + if pair.signals.is_news() { NEWS } else { 0.0 }
+        };
+        found.sort_by(|left, right| sure(right).total_cmp(&sure(left)));
+        for (probability, pair, said) in found {
+            let slot = &slots.statements[pair.slot];
+            take(dialogue, index, slot, (&pair.signals, probability), &said, candidates);
         }
     }
 }
@@ -76,14 +74,14 @@ fn is_known(slots: &Slots, said: &Said) -> bool {
 /// Makes the candidate, or says of one that stands there already what it replaces.
 fn take(
     dialogue: &Dialogue<'_>,
-    (session, index): (usize, usize),
+    index: usize,
     slot: &Slot,
     (signals, probability): (&Signals, f64),
     said: &Said,
     candidates: &mut Vec<Candidate>,
 ) {
     let Some(utterance) = dialogue.utterances.get(index) else { return };
-    let here = |candidate: &Candidate| (candidate.session, candidate.utterance) == (session, index);
+    let here = |candidate: &Candidate| candidate.utterance == index;
     let of_entry = |candidate: &Candidate| {
         candidate.revises.as_ref().is_some_and(|revised| revised.entry.as_ref() == Some(&slot.entry))
     };
@@ -143,9 +141,9 @@ fn take(
     if whole == slot.whole || !redact::find(&whole).is_empty() {
         return;
     }
-    revise::collect::absorb(candidates, session, index, &revision);
+    revise::collect::absorb(candidates, index, &revision);
     candidates.push(Candidate::revision(
-        (session, index),
+        index,
         utterance,
         slot.kind,
         whole,

@@ -19,8 +19,8 @@ pub(crate) const TALK: usize = 12;
 /// more than that go.
 pub(crate) fn collect(
     memory: &MemoryView,
-    dialogues: &[Dialogue<'_>],
-    said: &[Vec<Option<Said>>],
+    dialogue: &Dialogue<'_>,
+    said: &[Option<Said>],
     candidates: &mut Vec<Candidate>,
     dropped: &mut Vec<Rejected>,
 ) {
@@ -32,77 +32,69 @@ pub(crate) fn collect(
         })
         .collect();
     let nearby = Nearby::new(known.iter().map(|(_, _, known)| known));
-    for (session, spoken) in said.iter().enumerate() {
-        for (index, said) in spoken.iter().enumerate() {
-            let Some(said) = said else { continue };
-            let near = nearby.of(said);
-            let mut drafts: Vec<(usize, Draft<'_>)> = near
-                .iter()
-                .filter_map(|place| super::draft(&known[*place].2, said).map(|draft| (*place, draft)))
-                .collect();
-            for place in near {
-                let known = &known[place].2;
-                let fresh = super::known_values(known, said);
-                let draft = || drafts.iter().find(|(other, _)| *other == place).map(|(_, draft)| draft);
-                if !fresh.is_empty() && draft().and_then(Draft::revision).is_none() {
-                    forget(candidates, dropped, (session, index), known, &fresh);
-                }
+    for (index, said) in said.iter().enumerate() {
+        let Some(said) = said else { continue };
+        let near = nearby.of(said);
+        let mut drafts: Vec<(usize, Draft<'_>)> = near
+            .iter()
+            .filter_map(|place| super::draft(&known[*place].2, said).map(|draft| (*place, draft)))
+            .collect();
+        for place in near {
+            let known = &known[place].2;
+            let fresh = super::known_values(known, said);
+            let draft = || drafts.iter().find(|(other, _)| *other == place).map(|(_, draft)| draft);
+            if !fresh.is_empty() && draft().and_then(Draft::revision).is_none() {
+                forget(candidates, dropped, index, known, &fresh);
             }
-            drafts.sort_by(|left, right| {
-                right.1.sureness.total_cmp(&left.1.sureness).then(left.0.cmp(&right.0))
+        }
+        drafts.sort_by(|left, right| right.1.sureness.total_cmp(&left.1.sureness).then(left.0.cmp(&right.0)));
+        let mut used: BTreeSet<String> = BTreeSet::new();
+        for (place, draft) in drafts {
+            if draft.fresh().any(|value| used.contains(value)) {
+                continue;
+            }
+            // Words that were taken over as they were said give many values in passing.
+            if known[place].2.subject.len() > TALK && draft.sureness < SURE {
+                continue;
+            }
+            let Some(revision) = draft.revision() else { continue };
+            // The value stands in a statement about something else.
+            let elsewhere = candidates.iter().any(|candidate| {
+                candidate.utterance == index
+                    && candidate.revises.is_none()
+                    && is_elsewhere(candidate, &revision)
             });
-            let mut used: BTreeSet<String> = BTreeSet::new();
-            for (place, draft) in drafts {
-                if draft.fresh().any(|value| used.contains(value)) {
-                    continue;
-                }
-                // Words that were taken over as they were said give many values in passing.
-                if known[place].2.subject.len() > TALK && draft.sureness < SURE {
-                    continue;
-                }
-                let Some(revision) = draft.revision() else { continue };
-                // The value stands in a statement about something else.
-                let elsewhere = candidates.iter().any(|candidate| {
-                    (candidate.session, candidate.utterance) == (session, index)
-                        && candidate.revises.is_none()
-                        && is_elsewhere(candidate, &revision)
-                });
-                if elsewhere {
-                    continue;
-                }
-                used.extend(revision.fresh.iter().cloned());
-                absorb(candidates, session, index, &revision);
-                let Some(utterance) =
-                    dialogues.get(session).and_then(|dialogue| dialogue.utterances.get(index))
-                else {
-                    continue;
-                };
-                // What is said beside the value stays where it is said, in a statement of its own.
-                let stays = candidates.iter().any(|candidate| {
-                    let lower = candidate.text.to_lowercase();
-                    (candidate.session, candidate.utterance) == (session, index)
-                        && candidate.revises.is_none()
-                        && candidate.rank == TrustRank::HumanVerbatim
-                        && revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
-                });
-                let chinese = revision.core.chars().any(nidra_core::text::language::is_han);
-                let end = if chinese { "。" } else { "." };
-                let text = if stays { format!("{}{end}", revision.core) } else { revision.text };
-                let (entry, kind, statement) = &known[place];
-                let text = statement.with_rest(&text);
-                candidates.push(Candidate::revision(
-                    (session, index),
-                    utterance,
-                    *kind,
-                    text,
-                    Revised {
-                        entry: Some(entry.clone()),
-                        core: revision.core,
-                        sureness: revision.sureness.max(1.0),
-                    },
-                    "something is different now",
-                ));
+            if elsewhere {
+                continue;
             }
+            used.extend(revision.fresh.iter().cloned());
+            absorb(candidates, index, &revision);
+            let Some(utterance) = dialogue.utterances.get(index) else { continue };
+            // What is said beside the value stays where it is said, in a statement of its own.
+            let stays = candidates.iter().any(|candidate| {
+                let lower = candidate.text.to_lowercase();
+                candidate.utterance == index
+                    && candidate.revises.is_none()
+                    && candidate.rank == TrustRank::HumanVerbatim
+                    && revision.fresh.iter().any(|value| lower.contains(&value.to_lowercase()))
+            });
+            let chinese = revision.core.chars().any(nidra_core::text::language::is_han);
+            let end = if chinese { "。" } else { "." };
+            let text = if stays { format!("{}{end}", revision.core) } else { revision.text };
+            let (entry, kind, statement) = &known[place];
+            let text = statement.with_rest(&text);
+            candidates.push(Candidate::revision(
+                index,
+                utterance,
+                *kind,
+                text,
+                Revised {
+                    entry: Some(entry.clone()),
+                    core: revision.core,
+                    sureness: revision.sureness.max(1.0),
+                },
+                "something is different now",
+            ));
         }
     }
 }
@@ -111,13 +103,12 @@ pub(crate) fn collect(
 fn forget(
     candidates: &mut Vec<Candidate>,
     dropped: &mut Vec<Rejected>,
-    (session, index): (usize, usize),
+    index: usize,
     known: &Known,
     fresh: &[String],
 ) {
     candidates.retain(|candidate| {
-        let here =
-            (candidate.session, candidate.utterance) == (session, index) && candidate.revises.is_none();
+        let here = candidate.utterance == index && candidate.revises.is_none();
         let lower = candidate.text.to_lowercase();
         let states = fresh.iter().any(|value| lower.contains(&value.to_lowercase()));
         let about: BTreeSet<String> =
@@ -137,10 +128,9 @@ fn forget(
 }
 
 /// Takes out the candidates of an utterance whose matter a revision states.
-pub(crate) fn absorb(candidates: &mut Vec<Candidate>, session: usize, index: usize, revision: &Revision) {
+pub(crate) fn absorb(candidates: &mut Vec<Candidate>, index: usize, revision: &Revision) {
     candidates.retain(|candidate| {
         candidate.revises.is_some()
-            || candidate.session != session
             || candidate.utterance != index
             || candidate.rank < TrustRank::HumanVerbatim
             || !is_stated(candidate, revision)

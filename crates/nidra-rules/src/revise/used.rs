@@ -67,7 +67,7 @@ pub(crate) fn collect(memory: &MemoryView, dialogues: &[Dialogue<'_>], candidate
         let Some(last) = grounds.iter().max_by_key(|ground| (ground.session, ground.utterance)) else {
             continue;
         };
-        let (session, utterance, said) = (last.session, last.utterance, last.said.clone());
+        let (utterance, said) = (last.utterance, last.said.clone());
         // From the back, so that the places of the others stay.
         swaps.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
         let mut text = entry.text.clone();
@@ -78,7 +78,6 @@ pub(crate) fn collect(memory: &MemoryView, dialogues: &[Dialogue<'_>], candidate
             continue;
         }
         candidates.push(Candidate {
-            session,
             utterance,
             kind: topic.kind.unwrap_or(Kind::Project),
             rank: TrustRank::Observed,
