@@ -76,6 +76,9 @@ pub enum EngineError {
     /// It could not be reached; what it was asked has no part in that.
     #[error("the engine cannot be reached: {0}")]
     Unavailable(String),
+    /// It may do no more in this run; what it was not asked about waits for another, and no session is to blame.
+    #[error("the engine may do no more in this run: {0}")]
+    Exhausted(String),
     /// It failed on what it was asked.
     #[error("the engine failed: {0}")]
     Failed(String),

@@ -18,6 +18,10 @@ pub struct Settings {
     pub redact: RedactSettings,
     /// What leaves memory because little speaks for it.
     pub forget: ForgetSettings,
+    /// Which model the engine with a model asks, and how.
+    pub model: ModelSettings,
+    /// What the engine with a model may spend.
+    pub budget: BudgetSettings,
 }
 
 /// `[dream]`: when a dream runs and how far it goes.
@@ -34,7 +38,7 @@ pub struct DreamSettings {
     pub scan_throttle_minutes: f64,
     /// Sessions read in one run at most; the rest waits for the next run.
     pub max_sessions: u32,
-    /// The engine: `rules`.
+    /// The engine: `rules` or `model`.
     pub engine: EngineChoice,
     /// What needs the user's word before it is applied.
     pub review: ReviewPolicy,
@@ -69,6 +73,8 @@ impl Default for DreamSettings {
 pub enum EngineChoice {
     /// The embedded engine: no network, no key, no model.
     Rules,
+    /// The embedded engine, and a model that judges what it found.
+    Model,
 }
 
 /// What needs the user's word before it is applied.
@@ -161,5 +167,141 @@ pub struct ForgetSettings {
 impl Default for ForgetSettings {
     fn default() -> Self {
         Self { enabled: true, max_entries: 400, min_score: 0.4, min_age_days: 90.0 }
+    }
+}
+
+/// `[model]`: which model is asked, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelSettings {
+    /// The protocol that the provider speaks.
+    pub provider: ProviderChoice,
+    /// The provider's address; unset means the one of the environment, else the protocol's own.
+    pub base_url: Option<String>,
+    /// The model's identifier; unset means the one of the environment.
+    pub name: Option<String>,
+    /// A file that holds the key, for runs whose environment does not.
+    pub key_file: Option<PathBuf>,
+    /// A table of prices that takes the place of the embedded one, model by model.
+    pub prices: Option<PathBuf>,
+    /// Seconds that one call may take.
+    pub timeout_seconds: u32,
+    /// How often a call that failed in passing is tried again.
+    pub retries: u32,
+    /// Calls in flight at most, of all runs on this machine.
+    pub max_in_flight: u32,
+    /// Tokens of one question at most.
+    pub max_input_tokens: u32,
+    /// Tokens of one answer at most.
+    pub max_output_tokens: u32,
+    /// How freely the model answers, from 0 to 2; unset leaves it to the provider.
+    pub temperature: Option<f64>,
+    /// What becomes of sessions on which the model gave no usable answer.
+    pub on_failure: FailureChoice,
+    /// Let the model leave out what the rules would keep, other than the person's own words.
+    pub may_drop: bool,
+    /// Nothing of this project goes to a provider that is not on this machine.
+    pub local_only: bool,
+    /// Projects of which nothing goes to a provider that is not on this machine, by path.
+    pub local_projects: Vec<PathBuf>,
+    /// Sessions of which nothing goes to a provider that is not on this machine: patterns of their identifier or of
+    /// their working directory, in which `*` stands for anything.
+    pub local_sessions: Vec<String>,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            provider: ProviderChoice::Auto,
+            base_url: None,
+            name: None,
+            key_file: None,
+            prices: None,
+            timeout_seconds: 120,
+            retries: 3,
+            max_in_flight: 2,
+            max_input_tokens: 12_000,
+            max_output_tokens: 4_000,
+            temperature: None,
+            on_failure: FailureChoice::Wait,
+            may_drop: false,
+            local_only: false,
+            local_projects: Vec::new(),
+            local_sessions: Vec::new(),
+        }
+    }
+}
+
+/// The protocol that a provider speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProviderChoice {
+    /// The one for which the environment holds an address or a key; Anthropic's where it holds both or none.
+    Auto,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// OpenAI's chat completions, which most local servers speak.
+    Openai,
+}
+
+/// What becomes of sessions on which a model gave no usable answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureChoice {
+    /// They count as not read, and a later run asks again.
+    Wait,
+    /// What the rules say about them is done.
+    Rules,
+}
+
+/// `[budget]`: what the engine with a model may spend; each limit is checked before each call.
+///
+/// A run is one dream of one project, a day is a calendar day of all projects, and a project is one project in thirty
+/// days.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BudgetSettings {
+    /// Tokens of one run, questions and answers together.
+    pub run_tokens: u32,
+    /// Calls of one run.
+    pub run_requests: u32,
+    /// US dollars of one run.
+    pub run_cost: f64,
+    /// Seconds that one run may spend on its calls, waiting included.
+    pub run_seconds: u32,
+    /// Tokens of a day.
+    pub day_tokens: u32,
+    /// Calls of a day.
+    pub day_requests: u32,
+    /// US dollars of a day.
+    pub day_cost: f64,
+    /// Seconds of calls of a day.
+    pub day_seconds: u32,
+    /// Tokens of a project.
+    pub project_tokens: u32,
+    /// Calls of a project.
+    pub project_requests: u32,
+    /// US dollars of a project.
+    pub project_cost: f64,
+    /// Seconds of calls of a project.
+    pub project_seconds: u32,
+}
+
+impl Default for BudgetSettings {
+    fn default() -> Self {
+        Self {
+            run_tokens: 200_000,
+            run_requests: 40,
+            run_cost: 0.5,
+            run_seconds: 900,
+            day_tokens: 1_000_000,
+            day_requests: 200,
+            day_cost: 2.0,
+            day_seconds: 3_600,
+            project_tokens: 5_000_000,
+            project_requests: 1_000,
+            project_cost: 10.0,
+            project_seconds: 36_000,
+        }
     }
 }

@@ -291,6 +291,13 @@ impl Gathered {
         }
     }
 
+    /// Takes a session out to which the engine did not come: it counts as not read, and as nothing else.
+    pub fn postpone(&mut self, session: &SessionId) {
+        self.conversations.retain(|conversation| conversation.session.as_ref() != Some(session));
+        self.consumed.retain(|consumed| consumed.session != *session);
+        self.sessions.retain(|report| report.session != session.as_str());
+    }
+
     /// Sessions that hold at least one new word of a person or an agent.
     pub fn with_speech(&self) -> u32 {
         count(self.sessions.iter().filter(|session| session.turns > 0).count())

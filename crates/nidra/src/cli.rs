@@ -65,6 +65,8 @@ pub enum Command {
     Diff(RunArgs),
     /// Take back what a run changed.
     Undo(RunArgs),
+    /// List what was sent to models: when, where, how much, at what cost.
+    Ledger(LedgerArgs),
     /// Explain an entry of memory: where it comes from, how much speaks for it, and what becomes of it.
     Why(WhyArgs),
     /// List the sessions of this project and what became of each.
@@ -94,6 +96,8 @@ pub enum Command {
 pub enum EngineName {
     /// The embedded engine: no network, no key, no model.
     Rules,
+    /// The embedded engine, and a model that judges what it found.
+    Model,
 }
 
 /// Options of commands that run an engine.
@@ -102,6 +106,12 @@ pub struct EngineArgs {
     /// The engine that judges.
     #[arg(long, value_enum)]
     pub engine: Option<EngineName>,
+    /// Keep what is sent to the model and what it answers in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
+    /// Take the model's answers from the folder of --record and open no connection.
+    #[arg(long, requires = "record")]
+    pub offline: bool,
 }
 
 /// `nidra try`
@@ -185,6 +195,17 @@ pub struct RunArgs {
     /// The run, its first characters, or `last`.
     #[arg(default_value = "last")]
     pub run: String,
+}
+
+/// `nidra ledger`
+#[derive(Debug, Args)]
+pub struct LedgerArgs {
+    /// Show at most this many calls, newest first.
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT")]
+    pub limit: u32,
+    /// Show the calls of all projects.
+    #[arg(long, conflicts_with = "project")]
+    pub all: bool,
 }
 
 /// `nidra why`

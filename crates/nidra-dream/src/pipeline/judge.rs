@@ -39,7 +39,8 @@ impl Holding<'_> {
         // 5. Consolidate: the engine says what should change.
         events(&Event::Entered(Phase::Consolidate));
         let input = EngineInput { conversations: &gathered.conversations, memory: &view, now: dream.now };
-        let Consulted { outcome, failed } = consult(dream.engine, input)?;
+        let Consulted { outcome, failed, postponed } = consult(dream.engine, input)?;
+        postpone(postponed, gathered, &mut report, events);
         self.set_aside(failed, gathered, &mut report, events)?;
         let gathered: &'b Gathered = gathered;
         report.drop_candidates(outcome.dropped);
@@ -218,5 +219,20 @@ impl Holding<'_> {
             }
             Some(_) | None => Ok(()),
         }
+    }
+}
+
+/// Takes the sessions out to which the engine did not come: they wait for another run as if this one had not been.
+fn postpone(
+    postponed: Vec<(SessionId, String)>,
+    gathered: &mut Gathered,
+    report: &mut RunReport,
+    events: Sink<'_>,
+) {
+    for (session, reason) in postponed {
+        gathered.postpone(&session);
+        report.waiting_sessions += 1;
+        report.sessions.retain(|known| known.session != session.as_str());
+        events(&Event::Note(format!("session {session} waits for the next run: {reason}")));
     }
 }

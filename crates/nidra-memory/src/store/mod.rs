@@ -3,6 +3,7 @@
 //! All SQL of the project stands below this module. Cursors and whatever else says that input was
 //! consumed change only in the one transaction that records a committed run, or its undo.
 
+mod calls;
 mod commits;
 mod error;
 mod gate;
@@ -13,6 +14,7 @@ mod runs;
 mod sources;
 mod values;
 
+pub use calls::{CallEnd, CallPeriods, CallTotals, ModelCall};
 pub use commits::{RunEffects, UndoEffects};
 pub use error::StoreError;
 pub use gate::{GateFile, GateRead};
@@ -36,11 +38,12 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_repository.sql"),
     include_str!("migrations/0003_transcript.sql"),
     include_str!("migrations/0004_importance.sql"),
+    include_str!("migrations/0005_model_call.sql"),
 ];
 
 /// The present format: the number of steps.

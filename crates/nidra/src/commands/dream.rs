@@ -1,20 +1,19 @@
 //! `nidra dream` and `nidra plan`: run the engine over new sessions.
 
-use crate::cli::{DreamArgs, EngineArgs, EngineName, Global};
+use crate::cli::{DreamArgs, EngineArgs, Global};
+use crate::commands::model::{self, Asked, Judge};
 use crate::commands::{print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
 use crate::{detach, event_log, render, spool};
-use nidra_core::Engine;
 use nidra_dream::event::{Event, Phase};
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
 use nidra_dream::report::{RunReport, RunState, counted};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
-use nidra_rules::RulesEngine;
 use nidra_sessions::{ClaudeCode, Reader as _, project};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,14 +33,15 @@ pub fn run(global: &Global, environment: Environment, args: &DreamArgs) -> Resul
 
 /// `nidra plan`
 pub fn plan(context: &Context, args: &EngineArgs) -> Result<ExitCode, CliError> {
-    let request = Request { mode: Mode::Plan, trigger: Trigger::Manual, consent: false, engine: args.engine };
+    let engine = Asked::of(context.settings(), args);
+    let request = Request { mode: Mode::Plan, trigger: Trigger::Manual, consent: false, engine };
     let report = execute(context, &request)?;
     print(context, &report, false)?;
     Ok(exit_code(&report))
 }
 
 /// What is asked of a dream.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// How far it goes.
     pub mode: Mode,
@@ -49,8 +49,8 @@ pub struct Request {
     pub trigger: Trigger,
     /// The user's word for this run.
     pub consent: bool,
-    /// The engine; the settings decide when none is named.
-    pub engine: Option<EngineName>,
+    /// The engine.
+    pub engine: Asked,
 }
 
 fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
@@ -58,7 +58,7 @@ fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
         mode: if args.dry_run { Mode::DryRun } else { Mode::Apply },
         trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
         consent: args.yes,
-        engine: args.engine.engine,
+        engine: Asked::of(context.settings(), &args.engine),
     };
     let report = execute(context, &request)?;
     print(context, &report, args.dry_run)?;
@@ -89,7 +89,7 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
                 mode: if args.dry_run { Mode::DryRun } else { Mode::Apply },
                 trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
                 consent: args.yes,
-                engine: args.engine.engine,
+                engine: Asked::of(context.settings(), &args.engine),
             };
             let report = execute(&context, &request)?;
             if !context.printer.json {
@@ -138,7 +138,8 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     };
     let knowledge = context.knowledge();
     let reader = context.reader();
-    let engine = engine(request.engine);
+    let judge = Judge::prepare(context, &store, &request.engine, request.mode)?;
+    let model = judge.engine(context, request.mode)?;
     let settings = context.settings();
     let home = context.environment.home();
     let dream = Dream {
@@ -150,7 +151,7 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         switches: context.switches(),
         now: &context.now,
         reader: &reader,
-        engine: &engine,
+        engine: model::chosen(model.as_ref()),
         knowledge: &knowledge,
         trigger: request.trigger,
         consent: request.consent,
@@ -161,9 +162,14 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         if let Event::Entered(entered) = event {
             phase = *entered;
         }
-        narrate(context, *request, event);
+        narrate(context, request, event);
     };
     let outcome = pipeline::dream(&dream, &mut store, &mut sink);
+    if let Some(engine) = &model {
+        for line in engine.summary().lines() {
+            narrate(context, request, &Event::Note(line));
+        }
+    }
     match outcome {
         Ok(report) => {
             // The notes are used up only when their sessions were read.
@@ -177,20 +183,15 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
             if !matches!(error, DreamError::Off(_) | DreamError::Lease(LeaseError::Busy { .. })) {
                 let reason = chain(&error);
                 let failed = Event::Failed { phase, reason };
-                narrate(context, *request, &failed);
+                narrate(context, request, &failed);
             }
             Err(failure(context, error))
         }
     }
 }
 
-fn engine(_name: Option<EngineName>) -> impl Engine {
-    // One engine so far; the settings and the flag name it for those who write scripts.
-    RulesEngine
-}
-
 /// Tells the log and, for a run that a person started, the terminal.
-fn narrate(context: &Context, request: Request, event: &Event) {
+fn narrate(context: &Context, request: &Request, event: &Event) {
     if request.mode != Mode::DryRun {
         // The log is for looking back; a run does not fail because it cannot be written.
         let _unlogged =

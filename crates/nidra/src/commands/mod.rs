@@ -9,6 +9,8 @@ pub mod dream;
 pub mod drift;
 pub mod hook;
 pub mod init;
+pub mod ledger;
+pub mod model;
 pub mod review;
 pub mod runs;
 pub mod sessions;
@@ -45,6 +47,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Show(args) => runs::show(&context(environment)?, &args),
         Command::Diff(args) => runs::diff(&context(environment)?, &args),
         Command::Undo(args) => undo::run(&context(environment)?, &args),
+        Command::Ledger(args) => ledger::run(&context(environment)?, &args),
         Command::Why(args) => why::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),

@@ -2,6 +2,7 @@
 
 use crate::cli::{Global, TryArgs};
 use crate::commands::dream::{Request, execute, projects_with_sessions};
+use crate::commands::model::Asked;
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::CliError;
@@ -89,7 +90,7 @@ fn dream_over(global: &Global, printer: Printer, sample: &Sample, scratch: &Path
     print_index(printer, memory);
 
     printer.data(&format!("\n{}", paint(style::HEAD, "2. The dream")));
-    let request = Request { mode: Mode::Apply, trigger: Trigger::Automatic, consent: false, engine: None };
+    let request = Request { mode: Mode::Apply, trigger: Trigger::Automatic, consent: false, engine: Asked::rules() };
     let report = execute(&context, &request)?;
     printer.data(render::gates(&report.gates, &zone).trim_end());
     printer.data(&format!("  {}", render::ending(&report)));

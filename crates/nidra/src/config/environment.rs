@@ -26,6 +26,8 @@ pub enum VariableOwner {
     Nidra,
     /// Claude Code's.
     Client,
+    /// Of the clients of a provider of models.
+    Provider,
     /// The system's.
     System,
 }
@@ -60,6 +62,35 @@ pub const VARIABLES: &[Variable] = &[
         VariableOwner::Nidra,
         "NIDRA_RUN",
         "Set by nidra in everything that it starts, so that hooks below it leave its own runs alone.",
+    ),
+    variable(
+        VariableOwner::Nidra,
+        "NIDRA_MODEL_KEY",
+        "The key of the model's provider, before those of the providers' own variables and `model.key_file`.",
+    ),
+    variable(
+        VariableOwner::Provider,
+        "ANTHROPIC_BASE_URL",
+        "The address of a provider that speaks Anthropic's protocol, where model.base_url names none.",
+    ),
+    variable(VariableOwner::Provider, "ANTHROPIC_API_KEY", "The key of such a provider."),
+    variable(
+        VariableOwner::Provider,
+        "ANTHROPIC_AUTH_TOKEN",
+        "A token for such a provider, sent as `Authorization: Bearer` where there is no key.",
+    ),
+    variable(VariableOwner::Provider, "ANTHROPIC_MODEL", "The model of such a provider, where model.name names none."),
+    variable(
+        VariableOwner::Provider,
+        "OPENAI_BASE_URL",
+        "The address of a provider that speaks OpenAI's protocol, where model.base_url names none.",
+    ),
+    variable(VariableOwner::Provider, "OPENAI_API_KEY", "The key of such a provider."),
+    variable(VariableOwner::Provider, "OPENAI_MODEL", "The model of such a provider, where model.name names none."),
+    variable(
+        VariableOwner::System,
+        "HTTPS_PROXY",
+        "The proxy to a provider that is not on this machine.",
     ),
     variable(
         VariableOwner::Client,

@@ -37,6 +37,12 @@ pub enum Form {
     Directory,
     /// Several of those.
     Directories,
+    /// An absolute file, or one below `~/`.
+    File,
+    /// Words on one line.
+    Text,
+    /// Several of those.
+    Texts,
 }
 
 /// What the file of a project may do with a setting. A repository is not the user: it may ask for less, never
@@ -111,7 +117,7 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "dream.engine",
-        Form::Choice(&["rules"]),
+        Form::Choice(&["rules", "model"]),
         ProjectRule::Never,
         "The engine that judges what is worth keeping.",
     ),
@@ -217,6 +223,109 @@ pub const KEYS: &[Key] = &[
         ProjectRule::OnlyMore,
         "Days since the last evidence before an entry can be archived.",
     ),
+    key(
+        "model.provider",
+        Form::Choice(&["auto", "anthropic", "openai"]),
+        ProjectRule::Never,
+        "The protocol by which the model is asked; `auto` takes the one for which the environment holds an address or key.",
+    ),
+    key(
+        "model.base_url",
+        Form::Text,
+        ProjectRule::Never,
+        "The provider's address; unset means that of the environment, else the protocol's own.",
+    ),
+    key(
+        "model.name",
+        Form::Text,
+        ProjectRule::Never,
+        "The model's identifier; unset means that of the environment.",
+    ),
+    key(
+        "model.key_file",
+        Form::File,
+        ProjectRule::Never,
+        "A file that holds the key, for runs whose environment does not; only you may be able to read it.",
+    ),
+    key(
+        "model.prices",
+        Form::File,
+        ProjectRule::Never,
+        "A table of prices whose rows take the place of those that come with nidra.",
+    ),
+    key("model.timeout_seconds", Form::Whole(1, 3_600), ProjectRule::OnlyLess, "Seconds that one call may take."),
+    key(
+        "model.retries",
+        Form::Whole(0, 10),
+        ProjectRule::OnlyLess,
+        "How often a call that failed in passing is tried again.",
+    ),
+    key(
+        "model.max_in_flight",
+        Form::Whole(1, 64),
+        ProjectRule::Never,
+        "Calls in flight at most, of all runs on this machine.",
+    ),
+    key(
+        "model.max_input_tokens",
+        Form::Whole(1_000, 1_000_000),
+        ProjectRule::OnlyLess,
+        "Tokens of one question at most.",
+    ),
+    key(
+        "model.max_output_tokens",
+        Form::Whole(100, 100_000),
+        ProjectRule::OnlyLess,
+        "Tokens of one answer at most.",
+    ),
+    key(
+        "model.temperature",
+        Form::Decimal(0.0, 2.0),
+        ProjectRule::Never,
+        "How freely the model answers; unset leaves it to the provider.",
+    ),
+    key(
+        "model.on_failure",
+        Form::Choice(&["wait", "rules"]),
+        ProjectRule::OnlyEarlier,
+        "What becomes of sessions on which the model gave no usable answer: they wait, or the rules alone judge.",
+    ),
+    key(
+        "model.may_drop",
+        Form::Switch,
+        ProjectRule::OnlyOff,
+        "Let the model leave out what the rules would keep, other than your own words.",
+    ),
+    key(
+        "model.local_only",
+        Form::Switch,
+        ProjectRule::OnlyOn,
+        "Send nothing of the project to a provider that is not on this machine.",
+    ),
+    key(
+        "model.local_projects",
+        Form::Directories,
+        ProjectRule::Never,
+        "Projects of which nothing goes to a provider that is not on this machine, with everything below them.",
+    ),
+    key(
+        "model.local_sessions",
+        Form::Texts,
+        ProjectRule::Never,
+        "Patterns of sessions, by identifier or working directory, of which nothing leaves this machine.",
+    ),
+    key("budget.run_tokens", Form::Whole(0, u32::MAX), ProjectRule::OnlyLess, "Tokens that models may use in a run."),
+    key("budget.run_requests", Form::Whole(0, 1_000_000), ProjectRule::OnlyLess, "Calls of models in a run."),
+    key("budget.run_cost", Form::Decimal(0.0, 1_000_000.0), ProjectRule::OnlyLess, "US dollars that models may cost in a run."),
+    key("budget.run_seconds", Form::Whole(0, 10_000_000), ProjectRule::OnlyLess, "Seconds that calls of models may take in a run."),
+    key("budget.day_tokens", Form::Whole(0, u32::MAX), ProjectRule::OnlyLess, "Tokens that models may use in a calendar day, all projects together."),
+    key("budget.day_requests", Form::Whole(0, 1_000_000), ProjectRule::OnlyLess, "Calls of models in a calendar day, all projects together."),
+    key("budget.day_cost", Form::Decimal(0.0, 1_000_000.0), ProjectRule::OnlyLess, "US dollars that models may cost in a calendar day, all projects together."),
+    key("budget.day_seconds", Form::Whole(0, 10_000_000), ProjectRule::OnlyLess, "Seconds that calls of models may take in a calendar day, all projects together."),
+    key("budget.project_tokens", Form::Whole(0, u32::MAX), ProjectRule::OnlyLess, "Tokens that models may use in a project in thirty days."),
+    key("budget.project_requests", Form::Whole(0, 1_000_000), ProjectRule::OnlyLess, "Calls of models in a project in thirty days."),
+    key("budget.project_cost", Form::Decimal(0.0, 1_000_000.0), ProjectRule::OnlyLess, "US dollars that models may cost in a project in thirty days."),
+    key("budget.project_seconds", Form::Whole(0, 10_000_000), ProjectRule::OnlyLess, "Seconds that calls of models may take in a project in thirty days."),
 ];
 
 impl Key {
@@ -292,6 +401,9 @@ impl Form {
             }
             Self::Directory => "an absolute directory, or one that starts with ~/".to_owned(),
             Self::Directories => "a list of absolute directories, or ones that start with ~/".to_owned(),
+            Self::File => "an absolute file, or one that starts with ~/".to_owned(),
+            Self::Text => "words on one line".to_owned(),
+            Self::Texts => "a list of words".to_owned(),
         }
     }
 
@@ -312,7 +424,15 @@ impl Form {
             (Self::Choice(words), Value::String(word)) => {
                 words.contains(&word.as_str()).then(|| value.clone())
             }
-            (Self::Directory, Value::String(path)) => directory(path, home).map(Value::String),
+            (Self::Text, Value::String(words)) => {
+                let plain = !words.trim().is_empty() && !words.chars().any(char::is_control);
+                plain.then(|| Value::String(words.trim().to_owned()))
+            }
+            (Self::Texts, Value::Array(texts)) => {
+                let one = |text: &Value| Self::Text.accept(text, home);
+                texts.iter().map(one).collect::<Option<_>>().map(Value::Array)
+            }
+            (Self::Directory | Self::File, Value::String(path)) => directory(path, home).map(Value::String),
             (Self::Directories, Value::Array(paths)) => {
                 let one = |path: &Value| Self::Directory.accept(path, home);
                 paths.iter().map(one).collect::<Option<_>>().map(Value::Array)
@@ -332,12 +452,12 @@ impl Form {
             }),
             Self::Decimal(..) => Value::Float(text.parse().ok()?),
             Self::Whole(..) => Value::Integer(text.parse().ok()?),
-            Self::Choice(_) | Self::Directory => Value::String(text.to_owned()),
-            Self::Directories if text.starts_with('[') => {
+            Self::Choice(_) | Self::Directory | Self::File | Self::Text => Value::String(text.to_owned()),
+            Self::Directories | Self::Texts if text.starts_with('[') => {
                 let mut document: toml::Table = toml::from_str(&format!("value = {text}")).ok()?;
                 document.remove("value")?
             }
-            Self::Directories => {
+            Self::Directories | Self::Texts => {
                 let paths = text.split(':').filter(|path| !path.is_empty());
                 Value::Array(paths.map(|path| Value::String(path.to_owned())).collect())
             }

@@ -3,11 +3,22 @@
 use super::*;
 use nidra_core::Settings;
 
+/// Settings with every optional field set.
+fn filled() -> Settings {
+    let mut settings = Settings::default();
+    settings.memory.directory = Some(PathBuf::from("/m"));
+    settings.model.base_url = Some("http://127.0.0.1:8080".to_owned());
+    settings.model.name = Some("m".to_owned());
+    settings.model.key_file = Some(PathBuf::from("/k"));
+    settings.model.prices = Some(PathBuf::from("/p"));
+    settings.model.temperature = Some(0.0);
+    settings
+}
+
 #[test]
 fn the_table_has_the_keys_of_the_settings_and_no_others() {
     // Every optional field set, so that none hides.
-    let mut settings = Settings::default();
-    settings.memory.directory = Some(PathBuf::from("/m"));
+    let settings = filled();
     let tables = toml::Table::try_from(&settings).unwrap();
     let mut expected: Vec<String> = Vec::new();
     for (table, keys) in &tables {
@@ -21,8 +32,7 @@ fn the_table_has_the_keys_of_the_settings_and_no_others() {
 
 #[test]
 fn every_default_is_a_value_that_its_key_accepts() {
-    let mut settings = Settings::default();
-    settings.memory.directory = Some(PathBuf::from("/m"));
+    let settings = filled();
     let tables = toml::Table::try_from(&settings).unwrap();
     for key in KEYS {
         let (table, name) = key.parts();

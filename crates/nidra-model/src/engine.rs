@@ -1,0 +1,369 @@
+//! The engine: rules first, then the questions in batches, then the plan of both.
+
+use crate::answer::{self, AnswerFault, Proposal};
+use crate::budget::{Budget, Spent, Totals};
+use crate::caller::{Caller, Pause, Unanswered};
+use crate::ground;
+use crate::ledger::Ledger;
+use crate::material::{Bounds, Item, Material};
+use crate::merge::{self, Other, Verdict};
+use crate::price::Price;
+use crate::privacy::LocalOnly;
+use crate::prompt::Frame;
+use crate::provider::in_flight::Slots;
+use crate::provider::{CallFault, Endpoint, Transport};
+use crate::spending::{Estimate, Summary};
+use jiff::Timestamp;
+use nidra_core::settings::{FailureChoice, ModelSettings};
+use nidra_core::text::redact::Scope;
+use nidra_core::text::token;
+use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
+use nidra_rules::RulesEngine;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+/// Items of one question at most.
+const MAX_ITEMS: usize = 40;
+/// Tokens that the answer to one item takes, at a guess.
+const TOKENS_OF_AN_ANSWER: u32 = 110;
+/// Answers in a row that cannot be used, after which the model is not asked again in this run.
+const HOPELESS: u32 = 4;
+/// Answers in a row that change nothing, after which the rest is left to the rules.
+const NO_OPS: u32 = 8;
+
+/// Everything that the engine needs.
+pub struct ModelOptions<'a> {
+    /// Where the model is.
+    pub endpoint: &'a Endpoint,
+    /// The way to it.
+    pub transport: &'a dyn Transport,
+    /// Where calls are written down.
+    pub ledger: &'a dyn Ledger,
+    /// The slots of this machine; `None` for no limit.
+    pub slots: Option<&'a Slots>,
+    /// The settings of the model.
+    pub settings: &'a ModelSettings,
+    /// What may be spent.
+    pub budget: Budget,
+    /// What tokens cost, and whether that is known.
+    pub price: (Price, bool),
+    /// What stays on this machine.
+    pub local_only: &'a LocalOnly,
+    /// Entries of memory that rest on what stays on this machine.
+    pub private_entries: BTreeSet<EntryId>,
+    /// What is removed from all that is sent.
+    pub scope: Scope,
+    /// The present moment.
+    pub now: Timestamp,
+    /// Waits.
+    pub pause: Pause<'a>,
+    /// Only estimate; nothing is sent and the rules alone judge.
+    pub dry_run: bool,
+}
+
+/// The engine of rules with a model that judges what they found.
+pub struct ModelEngine<'a> {
+    options: ModelOptions<'a>,
+    caller: Caller<'a>,
+    state: RefCell<State>,
+}
+
+/// What a run learnt so far; the engine is asked several times in one run when a session is at fault.
+#[derive(Default)]
+struct State {
+    /// What the model said of an item; `None` where it said nothing.
+    judged: BTreeMap<String, Option<Verdict>>,
+    /// The items on which it failed alone.
+    failed: BTreeMap<String, AnswerFault>,
+    /// Why it is not asked any more.
+    stopped: Option<String>,
+    /// Questions that were asked, by their mark.
+    asked: HashSet<String>,
+    faults_in_a_row: u32,
+    no_ops_in_a_row: u32,
+    quiet: bool,
+    /// The server does not take the form of the answer along.
+    unenforced: bool,
+    summary: Summary,
+}
+
+impl<'a> ModelEngine<'a> {
+    /// An engine for one run.
+    pub fn new(options: ModelOptions<'a>) -> Self {
+        let caller = Caller {
+            endpoint: options.endpoint,
+            transport: options.transport,
+            ledger: options.ledger,
+            slots: options.slots,
+            budget: options.budget,
+            price: options.price.0,
+            timeout: Duration::from_secs(options.settings.timeout_seconds.max(1).into()),
+            retries: options.settings.retries,
+            pause: options.pause,
+            began: (options.now, Instant::now()),
+            spent: Cell::new(Spent::default()),
+        };
+        let summary = Summary {
+            provider: options.endpoint.protocol.as_str().to_owned(),
+            model: options.endpoint.model.clone(),
+            host: options.endpoint.host.clone(),
+            ..Summary::default()
+        };
+        Self { options, caller, state: RefCell::new(State { summary, ..State::default() }) }
+    }
+
+    /// What the run came to so far.
+    pub fn summary(&self) -> Summary {
+        let state = self.state.borrow();
+        let judged = u64::try_from(state.judged.len()).unwrap_or(u64::MAX);
+        let stopped = state.stopped.clone();
+        Summary { spent: self.caller.spent.get(), judged, stopped, ..state.summary.clone() }
+    }
+
+    /// The rules' plan with what the model adds to it.
+    fn judge(&self, input: EngineInput<'_>, rules: Outcome) -> Result<Outcome, EngineError> {
+        let bounds = Bounds {
+            scope: self.options.scope,
+            memory_tokens: self.options.settings.max_input_tokens as usize / 3,
+            private: &self.options.private_entries,
+        };
+        let material = Material::collect(input, &rules, bounds);
+        let frame = Frame { entries: &material.entries, settings: self.options.settings, scope: self.options.scope };
+        if self.options.dry_run {
+            self.estimate(&material, &frame);
+            return Ok(rules);
+        }
+        self.ask_all(&material, &frame)?;
+        let state = &mut *self.state.borrow_mut();
+        if self.options.settings.on_failure == FailureChoice::Wait {
+            wait(&material, state)?;
+        }
+        let verdicts = material.items.iter().filter_map(|item| {
+            let verdict = state.judged.get(&item.key)?.clone()?;
+            Some((item.key.clone(), verdict))
+        });
+        let merged = merge::merge(rules, &material, &verdicts.collect(), self.options.settings.may_drop);
+        for (counts, more) in
+            [(&mut state.summary.taken, merged.taken), (&mut state.summary.declined, merged.declined)]
+        {
+            for (name, count) in more {
+                *counts.entry(name).or_default() += count;
+            }
+        }
+        Ok(merged.outcome)
+    }
+
+    /// Asks about everything that is not known yet, until there is a reason to stop.
+    fn ask_all(&self, material: &Material, frame: &Frame<'_>) -> Result<(), EngineError> {
+        let open: Vec<&Item> = {
+            let state = self.state.borrow();
+            let known = |item: &&Item| state.judged.contains_key(&item.key) || state.failed.contains_key(&item.key);
+            material.items.iter().filter(|item| !known(item)).collect()
+        };
+        let mut batches: VecDeque<Vec<&Item>> = self.batches(&open, frame).into();
+        while let Some(batch) = batches.pop_front() {
+            if self.state.borrow().stopped.is_some() {
+                return Ok(());
+            }
+            if self.state.borrow().quiet {
+                self.settle(&batch, Vec::new(), material);
+                continue;
+            }
+            match self.ask(&batch, material, frame) {
+                Ok(proposals) => self.settle(&batch, proposals, material),
+                Err(Trouble::Answer(fault)) => {
+                    let state = &mut *self.state.borrow_mut();
+                    *state.summary.faults.entry(fault.as_str()).or_default() += 1;
+                    state.faults_in_a_row += 1;
+                    if let [only] = batch.as_slice() {
+                        state.failed.insert(only.key.clone(), fault);
+                    } else {
+                        // A smaller question is an easier one, and finds the item at fault.
+                        let (first, second) = batch.split_at(batch.len() / 2);
+                        batches.push_front(second.to_vec());
+                        batches.push_front(first.to_vec());
+                    }
+                    if state.faults_in_a_row >= HOPELESS {
+                        state.stopped = Some(format!("{HOPELESS} answers in a row cannot be used: {}", fault.meaning()));
+                    }
+                }
+                Err(Trouble::Stop(reason)) => self.state.borrow_mut().stopped = Some(reason),
+                Err(Trouble::Ledger(reason)) => return Err(EngineError::Stopped(reason)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The items in questions of bounded size, in order.
+    fn batches<'i>(&self, items: &[&'i Item], frame: &Frame<'_>) -> Vec<Vec<&'i Item>> {
+        let settings = self.options.settings;
+        let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER).clamp(1, 40) as usize;
+        let empty = self.caller.estimate(&frame.question(&[], true).0).1.question();
+        let room = usize::try_from(u64::from(settings.max_input_tokens).saturating_sub(empty)).unwrap_or(usize::MAX);
+        let mut batches: Vec<Vec<&'i Item>> = Vec::new();
+        let mut used = 0;
+        for item in items {
+            // The names of the outline stand around the words, and the schema names each item twice.
+            let tokens = token::estimate(&item.words()) * 13 / 10 + 60;
+            let full = |batch: &Vec<&Item>| batch.len() >= most.min(MAX_ITEMS) || used + tokens > room;
+            match batches.last_mut().filter(|batch| !full(batch)) {
+                Some(batch) => {
+                    batch.push(item);
+                    used += tokens;
+                }
+                None => {
+                    batches.push(vec![item]);
+                    used = tokens;
+                }
+            }
+        }
+        batches
+    }
+
+    fn ask(&self, batch: &[&Item], material: &Material, frame: &Frame<'_>) -> Result<Vec<Proposal>, Trouble> {
+        loop {
+            let enforced = !self.state.borrow().unenforced;
+            let (question, asked) = frame.question(batch, enforced);
+            let mark = format!("{} {enforced}", asked.batch);
+            if !self.state.borrow_mut().asked.insert(mark) {
+                return Err(Trouble::Stop("it goes round in circles: the same question came up twice".to_owned()));
+            }
+            let reply = match self.caller.ask(&question, batch.len()) {
+                Ok(reply) => reply,
+                Err(Unanswered::Budget(limit)) => return Err(Trouble::Stop(limit)),
+                Err(Unanswered::Ledger(reason)) => return Err(Trouble::Ledger(reason)),
+                // Some servers take no schema or no tools; they are asked in words alone.
+                Err(Unanswered::Call(error)) if error.fault == CallFault::Request && enforced => {
+                    self.state.borrow_mut().unenforced = true;
+                    continue;
+                }
+                Err(Unanswered::Call(error)) if error.fault == CallFault::TooLong && batch.len() > 1 => {
+                    return Err(Trouble::Answer(AnswerFault::CutOff));
+                }
+                Err(Unanswered::Call(error)) => return Err(Trouble::Stop(error.to_string())),
+            };
+            let proposals = answer::read(&reply, &asked).map_err(Trouble::Answer)?;
+            return if in_other_language(&proposals, material) {
+                Err(Trouble::Answer(AnswerFault::WrongLanguage))
+            } else {
+                Ok(proposals)
+            };
+        }
+    }
+
+    /// Keeps what was said of the items of a batch.
+    fn settle(&self, batch: &[&Item], proposals: Vec<Proposal>, material: &Material) {
+        let state = &mut *self.state.borrow_mut();
+        state.faults_in_a_row = 0;
+        let acts = proposals.iter().any(|proposal| proposal.verb != answer::Verb::Keep);
+        state.no_ops_in_a_row = if acts { 0 } else { state.no_ops_in_a_row + 1 };
+        if state.no_ops_in_a_row == NO_OPS && !state.quiet {
+            state.quiet = true;
+            state.summary.faults.insert("no-operations-in-a-row", NO_OPS.into());
+        }
+        for item in batch {
+            state.judged.insert(item.key.clone(), None);
+        }
+        for proposal in proposals {
+            let Some(item) = material.items.iter().find(|item| item.name == proposal.item) else { continue };
+            let other = proposal.entry.as_ref().and_then(|name| {
+                let entry = material.entries.iter().find(|known| known.name == *name);
+                let item = || material.items.iter().find(|item| item.name == *name);
+                entry.map(|known| Other::Entry(known.entry.clone())).or_else(|| Some(Other::Item(item()?.key.clone())))
+            });
+            // The first word on an item counts.
+            if let Some(place) = state.judged.get_mut(&item.key).filter(|place| place.is_none()) {
+                *place = Some(Verdict { proposal, other });
+            }
+        }
+    }
+
+    /// What asking about all of this would cost.
+    fn estimate(&self, material: &Material, frame: &Frame<'_>) {
+        let items: Vec<&Item> = material.items.iter().collect();
+        let mut estimate = Estimate { price_known: self.options.price.1, ..Estimate::default() };
+        let mut sum = Spent::default();
+        for batch in self.batches(&items, frame) {
+            let (spent, usage) = self.caller.estimate(&frame.question(&batch, true).0);
+            estimate.input_tokens = estimate.input_tokens.saturating_add(usage.question());
+            estimate.output_tokens = estimate.output_tokens.saturating_add(usage.output);
+            sum = sum.plus(spent);
+        }
+        estimate.requests = sum.requests;
+        estimate.cost = sum.cost;
+        if sum.requests > 0 {
+            let admitted = self.options.budget.admit(&Spent::default(), &Totals::default(), &sum);
+            estimate.over_budget = admitted.err();
+        }
+        let state = &mut *self.state.borrow_mut();
+        state.summary.estimate = Some(estimate);
+    }
+}
+
+/// Why a batch has no answer.
+enum Trouble {
+    /// The answer cannot be used.
+    Answer(AnswerFault),
+    /// Nothing more is asked in this run.
+    Stop(String),
+    /// The ledger cannot be written.
+    Ledger(String),
+}
+
+/// Whether all the words of an answer are in another language than those that they rest on.
+fn in_other_language(proposals: &[Proposal], material: &Material) -> bool {
+    let texts = proposals.iter().filter_map(|proposal| {
+        let item = material.items.iter().find(|item| item.name == proposal.item)?;
+        Some(ground::other_language(proposal.text.as_deref()?, &item.words()))
+    });
+    let mut texts = texts.peekable();
+    texts.peek().is_some() && texts.all(|other| other)
+}
+
+/// Says that the sessions wait of which something was not judged.
+fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
+    let failed = material.items.iter().find_map(|item| state.failed.get(&item.key));
+    let unasked = material.items.iter().any(|item| {
+        !state.judged.contains_key(&item.key) && !state.failed.contains_key(&item.key)
+    });
+    match (&state.stopped, failed) {
+        // Nothing was judged at all: the model is at fault, or the budget, and no session.
+        (Some(reason), _) if state.judged.is_empty() && (unasked || failed.is_some()) => {
+            Err(EngineError::Unavailable(reason.clone()))
+        }
+        (Some(reason), _) if unasked => Err(EngineError::Exhausted(reason.clone())),
+        (_, Some(fault)) => Err(EngineError::Failed(fault.meaning().to_owned())),
+        _ => Ok(()),
+    }
+}
+
+impl Engine for ModelEngine<'_> {
+    fn name(&self) -> &'static str {
+        "model"
+    }
+
+    fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
+        let stays = |conversation: &Conversation| {
+            !self.options.endpoint.local && self.options.local_only.holds_conversation(conversation)
+        };
+        if !input.conversations.iter().any(stays) {
+            return self.judge(input, RulesEngine.dream(input)?);
+        }
+        // What stays is judged apart, so that none of its words reaches a question by way of the rules' plan.
+        let (local, open): (Vec<_>, Vec<_>) = input.conversations.iter().cloned().partition(stays);
+        let kept = RulesEngine.dream(EngineInput { conversations: &local, ..input })?;
+        let withheld = u64::try_from(local.len()).unwrap_or(u64::MAX);
+        // The engine may be asked again about a part of the same sessions.
+        {
+            let counted = &mut self.state.borrow_mut().summary.withheld;
+            *counted = withheld.max(*counted);
+        }
+        let open = EngineInput { conversations: &open, ..input };
+        let mut outcome = self.judge(open, RulesEngine.dream(open)?)?;
+        outcome.operations.extend(kept.operations);
+        outcome.dropped.extend(kept.dropped);
+        outcome.recurrences.extend(kept.recurrences);
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,219 @@
+//! Where a model is, by which protocol it is asked, and with which key: from the settings, else from the environment.
+
+use nidra_core::settings::{ModelSettings, ProviderChoice};
+use std::fmt;
+use std::net::IpAddr;
+use ureq::http::Uri;
+
+/// Words that are never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes the words.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+
+    /// The words, for the one place that sends them.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// The protocol by which a model is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Anthropic's Messages.
+    Anthropic,
+    /// OpenAI's chat completions.
+    Openai,
+}
+
+impl Protocol {
+    /// The name used in settings and in the ledger.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::Openai => "openai",
+        }
+    }
+}
+
+/// What opens the door.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Credential {
+    /// A key of the provider's.
+    Key(Secret),
+    /// A token that is borne.
+    Token(Secret),
+}
+
+/// Where a model is and how it is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The whole address that questions go to.
+    pub url: String,
+    /// The host and port, as the ledger shows it.
+    pub host: String,
+    /// The host is this machine.
+    pub local: bool,
+    /// The model's identifier.
+    pub model: String,
+    /// The key.
+    pub credential: Option<Credential>,
+}
+
+/// A model that cannot be asked as things are set up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// Nobody named a model.
+    #[error("no model is named; set `model.name` or {0}")]
+    NoModel(&'static str),
+    /// An address is none.
+    #[error("{from} is {url:?}, which is no address; write http:// or https:// with a host")]
+    Address {
+        /// What it was read from.
+        from: &'static str,
+        /// What stands there.
+        url: String,
+    },
+    /// A provider elsewhere wants a key.
+    #[error("there is no key for {host}; set {variable}, NIDRA_MODEL_KEY or `model.key_file`")]
+    NoKey {
+        /// The host.
+        host: String,
+        /// The variable of the protocol.
+        variable: &'static str,
+    },
+}
+
+/// Reads a variable of the environment.
+pub type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+impl Endpoint {
+    /// Finds out which model is asked where. `key` is what the user's key file holds.
+    ///
+    /// # Errors
+    /// When the model, a usable address or the key of a provider elsewhere is missing.
+    pub fn resolve(
+        settings: &ModelSettings,
+        variables: Variables<'_>,
+        key: Option<&str>,
+    ) -> Result<Self, SetupError> {
+        let protocol = protocol(settings, variables);
+        let names = Names::of(protocol);
+        let (from, base) = match (&settings.base_url, variables(names.base_url)) {
+            (Some(base), _) => ("model.base_url", base.clone()),
+            (None, Some(base)) => (names.base_url, base),
+            (None, None) => (names.base_url, names.default_base.to_owned()),
+        };
+        let address = || SetupError::Address { from, url: without_user(&base) };
+        let uri: Uri = base.trim().parse().map_err(|_| address())?;
+        let authority = uri.authority().ok_or_else(address)?;
+        let known = matches!(uri.scheme_str(), Some("http" | "https"));
+        // A name and password in an address would end up in the ledger.
+        if !known || uri.host().is_none_or(str::is_empty) || authority.as_str().contains('@') {
+            return Err(address());
+        }
+        let local = uri.host().is_some_and(is_local);
+        let model = settings.name.clone().or_else(|| variables(names.model)).filter(|name| !name.is_empty());
+        let model = model.ok_or(SetupError::NoModel(names.model))?;
+        let host = authority.as_str().to_owned();
+        let credential = credential(&names, variables, key);
+        if credential.is_none() && !local {
+            return Err(SetupError::NoKey { host, variable: names.key });
+        }
+        Ok(Self { protocol, url: join(&base, uri.path(), protocol), host, local, model, credential })
+    }
+}
+
+struct Names {
+    base_url: &'static str,
+    default_base: &'static str,
+    key: &'static str,
+    token: Option<&'static str>,
+    model: &'static str,
+}
+
+impl Names {
+    fn of(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Anthropic => Self {
+                base_url: "ANTHROPIC_BASE_URL",
+                default_base: "https://api.anthropic.com",
+                key: "ANTHROPIC_API_KEY",
+                token: Some("ANTHROPIC_AUTH_TOKEN"),
+                model: "ANTHROPIC_MODEL",
+            },
+            Protocol::Openai => Self {
+                base_url: "OPENAI_BASE_URL",
+                default_base: "https://api.openai.com/v1",
+                key: "OPENAI_API_KEY",
+                token: None,
+                model: "OPENAI_MODEL",
+            },
+        }
+    }
+}
+
+fn protocol(settings: &ModelSettings, variables: Variables<'_>) -> Protocol {
+    let any = |names: &[&str]| names.iter().any(|name| variables(name).is_some());
+    match settings.provider {
+        ProviderChoice::Anthropic => Protocol::Anthropic,
+        ProviderChoice::Openai => Protocol::Openai,
+        ProviderChoice::Auto => {
+            let anthropic = any(&["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]);
+            let openai = any(&["OPENAI_BASE_URL", "OPENAI_API_KEY"]);
+            if openai && !anthropic { Protocol::Openai } else { Protocol::Anthropic }
+        }
+    }
+}
+
+fn credential(names: &Names, variables: Variables<'_>, key: Option<&str>) -> Option<Credential> {
+    let own = variables("NIDRA_MODEL_KEY").or_else(|| key.map(|key| key.trim().to_owned()));
+    let own = own.filter(|key| !key.is_empty()).or_else(|| variables(names.key));
+    let token = || names.token.and_then(variables).map(|token| Credential::Token(Secret::new(token)));
+    own.map(|key| Credential::Key(Secret::new(key))).or_else(token)
+}
+
+/// The address of the questions below a base that people write with and without slash, and with and without version.
+fn join(base: &str, path: &str, protocol: Protocol) -> String {
+    let base = base.trim().trim_end_matches('/');
+    let path = path.trim_end_matches('/');
+    let (end, versioned) = match protocol {
+        Protocol::Anthropic => ("/messages", path.ends_with("/v1")),
+        // Gateways have paths of their own, such as `/openai` or `/api/v1`.
+        Protocol::Openai => ("/chat/completions", !path.is_empty()),
+    };
+    if base.ends_with(end) {
+        return base.to_owned();
+    }
+    if versioned { format!("{base}{end}") } else { format!("{base}/v1{end}") }
+}
+
+/// Whether a host is this machine, without asking anybody.
+fn is_local(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// An address for a message, without what stands in front of an `@`.
+fn without_user(url: &str) -> String {
+    match url.rsplit_once('@') {
+        Some((_, rest)) => format!("…@{rest}"),
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "endpoint_tests.rs"]
+mod tests;

@@ -1,0 +1,148 @@
+//! The wire itself: one blocking request, bounded in time and size. Redirects are not followed, as keys and evidence
+//! would go along.
+
+use super::{Answered, CallError, CallFault, Post, Transport};
+use jiff::fmt::rfc2822;
+use std::io::Read as _;
+use std::time::Duration;
+use ureq::http::HeaderMap;
+use ureq::{Agent, Proxy};
+
+/// Bytes of a reply at most; an answer of a model is far below.
+const MAX_REPLY: usize = 16 * 1024 * 1024;
+/// How long a connection may take to come about.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A client of HTTP.
+#[derive(Debug)]
+pub struct Http {
+    agent: Agent,
+}
+
+impl Http {
+    /// A client that goes through this proxy, where one is given; never give one for a host that is this machine.
+    ///
+    /// # Errors
+    /// When the proxy's address is none.
+    pub fn new(proxy: Option<&str>) -> Result<Self, CallError> {
+        let unusable = |_| {
+            let message = "the address of the proxy cannot be used; mend HTTPS_PROXY or unset it";
+            CallError::new(CallFault::Unreachable, message)
+        };
+        let proxy = proxy.map(Proxy::new).transpose().map_err(unusable)?;
+        let config = Agent::config_builder()
+            .proxy(proxy)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .user_agent(concat!("nidra/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Ok(Self { agent: config.into() })
+    }
+}
+
+impl Transport for Http {
+    fn post(&self, post: &Post<'_>) -> Result<Answered, CallError> {
+        let mut request = self.agent.post(post.url).header("content-type", "application/json");
+        for (name, value) in post.headers {
+            request = request.header(*name, value.reveal());
+        }
+        let request = request.config().timeout_global(Some(post.timeout)).build();
+        let response = request.send(post.body).map_err(|error| failed(&error, post))?;
+        let headers = response.headers();
+        let content_type = text(headers, "content-type").unwrap_or_default();
+        let mut answered = Answered {
+            status: response.status().as_u16(),
+            content_type: content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase(),
+            retry_after: retry_after(headers),
+            ..Answered::default()
+        };
+        let mut reader = response.into_body().into_reader();
+        let mut piece = [0; 16 * 1024];
+        loop {
+            match reader.read(&mut piece) {
+                Ok(0) => {
+                    answered.complete = true;
+                    return Ok(answered);
+                }
+                Ok(_) if answered.body.len() >= MAX_REPLY => return Ok(answered),
+                Ok(count) => answered.body.extend_from_slice(piece.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                // What came so far tells whether the answer was whole.
+                Err(error) => {
+                    let error = ureq::Error::from(error);
+                    return if is_timeout(&error) { Err(failed(&error, post)) } else { Ok(answered) };
+                }
+            }
+        }
+    }
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    Some(headers.get(name)?.to_str().ok()?.trim().to_owned())
+}
+
+/// How long the server asks to wait: in milliseconds, in seconds, or until a moment of its own clock.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = |text: String| {
+        let seconds: f64 = text.parse().ok()?;
+        Duration::try_from_secs_f64(seconds).ok()
+    };
+    if let Some(wait) = text(headers, "retry-after-ms").and_then(seconds) {
+        return Some(wait / 1_000);
+    }
+    let wanted = text(headers, "retry-after")?;
+    if let Some(wait) = seconds(wanted.clone()) {
+        return Some(wait);
+    }
+    let parser = rfc2822::DateTimeParser::new();
+    let moment = |text: &str| parser.parse_timestamp(&text.replace("GMT", "+0000")).ok();
+    let (until, now) = (moment(&wanted)?, moment(&text(headers, "date")?)?);
+    Duration::try_from(until.duration_since(now)).ok()
+}
+
+fn is_timeout(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::Timeout(_) => true,
+        ureq::Error::Io(error) => {
+            matches!(error.kind(), std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock)
+        }
+        _ => false,
+    }
+}
+
+fn failed(error: &ureq::Error, post: &Post<'_>) -> CallError {
+    let url = post.url;
+    if is_timeout(error) {
+        let seconds = post.timeout.as_secs();
+        let message =
+            format!("{url} did not answer within {seconds} s; see `model.timeout_seconds`, or ask a faster model");
+        return CallError::new(CallFault::TimedOut, message);
+    }
+    let fault = match error {
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => CallFault::Request,
+        _ => CallFault::Unreachable,
+    };
+    CallError::new(fault, format!("{url} cannot be reached ({error}); is it running, and is the address right?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wait(pairs: &[(&'static str, &'static str)]) -> Option<Duration> {
+        retry_after(&pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect())
+    }
+
+    #[test]
+    fn the_servers_wish_is_read_in_every_form() {
+        assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
+        assert_eq!(wait(&[("retry-after-ms", "250"), ("retry-after", "7")]), Some(Duration::from_millis(250)));
+        let date = ("date", "Tue, 01 Dec 2026 10:00:00 GMT");
+        assert_eq!(wait(&[("retry-after", "Tue, 01 Dec 2026 10:01:30 GMT"), date]), Some(Duration::from_secs(90)));
+        for odd in ["soon", "-3", "inf", "1e400", "Tue, 01 Dec 2026 09:00:00 GMT", ""] {
+            assert_eq!(wait(&[("retry-after", odd), date]), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Keeping exchanges, and answering from what was kept: for tests, and for looking at what was sent.
+//!
+//! A recording holds the request's body, which has no secret in it, and the reply; the key stands in neither.
+
+use super::{Answered, CallError, CallFault, Post, Transport};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// An exchange as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct Exchange {
+    url: String,
+    request: Value,
+    status: u16,
+    content_type: String,
+    retry_after_milliseconds: Option<u64>,
+    complete: bool,
+    reply: String,
+}
+
+/// The hash by which a request is known.
+pub(crate) fn hash(body: &[u8]) -> String {
+    blake3::hash(body).to_hex().to_string()
+}
+
+fn place(directory: &Path, body: &str) -> PathBuf {
+    directory.join(format!("{}.json", hash(body.as_bytes()).get(..32).unwrap_or_default()))
+}
+
+/// Keeps each exchange of another transport in a directory, one file each, readable for the user alone.
+#[derive(Debug)]
+pub struct Recorder<T> {
+    inner: T,
+    directory: PathBuf,
+}
+
+impl<T> Recorder<T> {
+    /// Keeps exchanges in this directory, which is made where it is missing.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn new(inner: T, directory: &Path) -> Result<Self, CallError> {
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
+        made.map_err(|error| unusable(directory, &error))?;
+        Ok(Self { inner, directory: directory.to_owned() })
+    }
+}
+
+impl<T: Transport> Transport for Recorder<T> {
+    fn post(&self, post: &Post<'_>) -> Result<Answered, CallError> {
+        let answered = self.inner.post(post)?;
+        let milliseconds = |wait: Duration| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        let exchange = Exchange {
+            url: post.url.to_owned(),
+            request: serde_json::from_str(post.body).unwrap_or_default(),
+            status: answered.status,
+            content_type: answered.content_type.clone(),
+            retry_after_milliseconds: answered.retry_after.map(milliseconds),
+            complete: answered.complete,
+            reply: String::from_utf8_lossy(&answered.body).into_owned(),
+        };
+        let path = place(&self.directory, post.body);
+        let written = serde_json::to_vec_pretty(&exchange).map_err(std::io::Error::other).and_then(|bytes| {
+            let mut options = OpenOptions::new();
+            let mut file: File = options.write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+            file.write_all(&bytes)
+        });
+        written.map_err(|error| unusable(&path, &error))?;
+        Ok(answered)
+    }
+}
+
+/// Answers from a directory of kept exchanges and opens no connection.
+#[derive(Debug)]
+pub struct Replay {
+    directory: PathBuf,
+}
+
+impl Replay {
+    /// Answers from this directory.
+    pub fn new(directory: &Path) -> Self {
+        Self { directory: directory.to_owned() }
+    }
+}
+
+impl Transport for Replay {
+    fn post(&self, post: &Post<'_>) -> Result<Answered, CallError> {
+        let path = place(&self.directory, post.body);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let message = format!(
+                    "{} holds no reply to this question; record one with --record, or leave --offline out",
+                    self.directory.display()
+                );
+                return Err(CallError::new(CallFault::NotRecorded, message));
+            }
+            Err(error) => return Err(unusable(&path, &error)),
+        };
+        let exchange: Exchange =
+            serde_json::from_slice(&bytes).map_err(|error| unusable(&path, &error.into()))?;
+        Ok(Answered {
+            status: exchange.status,
+            content_type: exchange.content_type,
+            retry_after: exchange.retry_after_milliseconds.map(Duration::from_millis),
+            body: exchange.reply.into_bytes(),
+            complete: exchange.complete,
+        })
+    }
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> CallError {
+    CallError::new(CallFault::Recording, format!("the recording {} cannot be used: {error}", path.display()))
+}

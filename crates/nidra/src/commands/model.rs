@@ -1,0 +1,282 @@
+//! The engine that a dream uses, and what a model needs: its endpoint, its key, its prices, the ledger of its calls.
+
+use crate::cli::{EngineArgs, EngineName};
+use crate::context::Context;
+use crate::error::CliError;
+use jiff::{SignedDuration, Timestamp};
+use nidra_core::settings::EngineChoice;
+use nidra_core::{Engine, EntryId, ProjectId, Settings};
+use nidra_dream::pipeline::Mode;
+use nidra_memory::store::{CallEnd, CallPeriods, CallTotals, ModelCall, Store};
+use nidra_model::budget::{Budget, Money, Spent, Totals};
+use nidra_model::ledger::{Admit, Call, Ended, Ledger, LedgerError, MemoryLedger, Ticket};
+use nidra_model::price::Prices;
+use nidra_model::privacy::LocalOnly;
+use nidra_model::provider::in_flight::Slots;
+use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
+use nidra_model::{ModelEngine, ModelOptions};
+use nidra_rules::RulesEngine;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Days that the budget of a project is counted over.
+const PROJECT_DAYS: i64 = 30;
+/// Bytes of a key file at most.
+const MAX_KEY_BYTES: u64 = 16 * 1024;
+
+/// Which engine is asked for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    engine: EngineChoice,
+    record: Option<PathBuf>,
+    offline: bool,
+}
+
+impl Asked {
+    /// What the command line asks for, else the settings.
+    pub fn of(settings: &Settings, args: &EngineArgs) -> Self {
+        let engine = match args.engine {
+            Some(EngineName::Rules) => EngineChoice::Rules,
+            Some(EngineName::Model) => EngineChoice::Model,
+            None => settings.dream.engine,
+        };
+        Self { engine, record: args.record.clone(), offline: args.offline }
+    }
+
+    /// The rules, whatever the settings say.
+    pub fn rules() -> Self {
+        Self { engine: EngineChoice::Rules, record: None, offline: false }
+    }
+}
+
+/// What the chosen engine works with.
+pub struct Judge(Option<Model>);
+
+struct Model {
+    endpoint: Endpoint,
+    transport: Box<dyn Transport>,
+    ledger: Box<dyn Ledger>,
+    slots: Slots,
+    prices: Prices,
+    local_only: LocalOnly,
+    private_entries: BTreeSet<EntryId>,
+}
+
+/// The engine of rules, or the one with a model.
+pub fn chosen<'e>(model: Option<&'e ModelEngine<'_>>) -> &'e dyn Engine {
+    match model {
+        Some(engine) => engine,
+        None => &RulesEngine,
+    }
+}
+
+impl Judge {
+    /// Finds out what the engine needs. The rules need nothing, and nothing is looked for then. A provider that is not on
+    /// this machine is not even asked when nothing of the project may leave it.
+    ///
+    /// # Errors
+    /// When a model is asked for and cannot be, as things are set up.
+    pub fn prepare(context: &Context, store: &Store, asked: &Asked, mode: Mode) -> Result<Self, CliError> {
+        if asked.engine == EngineChoice::Rules {
+            return Ok(Self(None));
+        }
+        let settings = &context.settings().model;
+        let key = settings.key_file.as_deref().map(read_key).transpose()?;
+        let variables = |name: &str| context.environment.text(name);
+        let endpoint = Endpoint::resolve(settings, &variables, key.as_deref()).map_err(|error| {
+            CliError::usage(error.to_string()).hint("`--engine rules` needs no model; `nidra config` lists the settings")
+        })?;
+        let local_only = LocalOnly::of(settings, &context.project.root);
+        if local_only.is_everything() && !endpoint.local {
+            context.printer.say("Nothing of this project may leave this machine, so the rules alone judge it.");
+            return Ok(Self(None));
+        }
+        let prices = prices(settings.prices.as_deref())?;
+        let transport = transport(context, asked, &endpoint)?;
+        let ledger: Box<dyn Ledger> = match mode {
+            Mode::DryRun => Box::new(MemoryLedger::default()),
+            Mode::Apply | Mode::Plan => Box::new(StoreLedger::open(context)?),
+        };
+        let slots = Slots::new(&context.state.join("in-flight"), settings.max_in_flight);
+        let private_entries = private_entries(context, store, &local_only)?;
+        Ok(Self(Some(Model { endpoint, transport, ledger, slots, prices, local_only, private_entries })))
+    }
+
+    /// The engine with a model; `None` where the rules judge alone.
+    pub fn engine<'a>(&'a self, context: &'a Context, mode: Mode) -> Result<Option<ModelEngine<'a>>, CliError> {
+        let Some(model) = &self.0 else { return Ok(None) };
+        let settings = context.settings();
+        let options = ModelOptions {
+            endpoint: &model.endpoint,
+            transport: model.transport.as_ref(),
+            ledger: model.ledger.as_ref(),
+            slots: Some(&model.slots),
+            settings: &settings.model,
+            budget: Budget::from(&settings.budget),
+            price: model.prices.of(&model.endpoint.model),
+            local_only: &model.local_only,
+            private_entries: model.private_entries.clone(),
+            scope: settings.redact.scope(),
+            now: context.now.timestamp(),
+            pause: &wait,
+            dry_run: mode == Mode::DryRun,
+        };
+        Ok(Some(ModelEngine::new(options)))
+    }
+}
+
+fn wait(time: Duration) {
+    std::thread::sleep(time);
+}
+
+fn read_key(path: &Path) -> Result<String, CliError> {
+    let fault = |what: String| {
+        CliError::usage(format!("the key file {} {what}", path.display()))
+            .hint("write the key into a file that only you can read (chmod 600), or set NIDRA_MODEL_KEY")
+    };
+    let metadata = std::fs::metadata(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+    if metadata.permissions().mode() & 0o077 != 0 {
+        return Err(fault("can be read by others".to_owned()));
+    }
+    if metadata.len() > MAX_KEY_BYTES {
+        return Err(fault(format!("has more than {MAX_KEY_BYTES} bytes")));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+    match text.lines().next().map(str::trim).filter(|key| !key.is_empty()) {
+        Some(key) if key.chars().all(|letter| letter.is_ascii_graphic()) => Ok(key.to_owned()),
+        Some(_) => Err(fault("holds something else than a key in its first line".to_owned())),
+        None => Err(fault("is empty".to_owned())),
+    }
+}
+
+fn prices(path: Option<&Path>) -> Result<Prices, CliError> {
+    let own = path.map(std::fs::read_to_string).transpose().map_err(|error| {
+        let path = path.unwrap_or(Path::new("")).display();
+        CliError::usage(format!("the table of prices {path} cannot be read: {error}"))
+            .hint("mend the path, or unset model.prices")
+    })?;
+    Prices::with(own.as_deref()).map_err(|error| {
+        CliError::usage(nidra_core::error::chain(&error)).hint("mend the file that model.prices names")
+    })
+}
+
+fn transport(context: &Context, asked: &Asked, endpoint: &Endpoint) -> Result<Box<dyn Transport>, CliError> {
+    let failed = |error: nidra_model::provider::CallError| CliError::usage(error.to_string());
+    if let (Some(folder), true) = (&asked.record, asked.offline) {
+        return Ok(Box::new(Replay::new(folder)));
+    }
+    let names = ["HTTPS_PROXY", "https_proxy"];
+    let proxy = names.into_iter().find_map(|name| context.environment.text(name)).filter(|_| !endpoint.local);
+    let http = Http::new(proxy.as_deref()).map_err(failed)?;
+    match &asked.record {
+        Some(folder) => Ok(Box::new(Recorder::new(http, folder).map_err(failed)?)),
+        None => Ok(Box::new(http)),
+    }
+}
+
+/// The entries of memory that rest on a session that stays on this machine.
+fn private_entries(
+    context: &Context,
+    store: &Store,
+    local_only: &LocalOnly,
+) -> Result<BTreeSet<EntryId>, CliError> {
+    if local_only.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let failed = |error| CliError::failed("cannot read where the entries of memory come from", error);
+    let sources = store.sources(&context.project.id).map_err(failed)?;
+    let transcripts = store.transcripts().map_err(failed)?;
+    let directories: BTreeMap<&Path, &Path> =
+        transcripts.iter().map(|one| (one.path.as_path(), one.directory.as_path())).collect();
+    let private = sources.into_iter().filter(|(_, sources)| {
+        let mut evidence = sources.iter().flat_map(|source| &source.evidence);
+        evidence.any(|one| {
+            let directory = directories.get(one.source.path.as_ref()).copied();
+            local_only.holds(Some(&one.source.session), directory)
+        })
+    });
+    Ok(private.map(|(entry, _)| entry).collect())
+}
+
+/// The ledger in the state database.
+struct StoreLedger {
+    store: RefCell<Store>,
+    project: ProjectId,
+    periods: CallPeriods,
+}
+
+impl StoreLedger {
+    fn open(context: &Context) -> Result<Self, CliError> {
+        let now = context.now.timestamp();
+        let periods = CallPeriods {
+            day: context.now.start_of_day().map_or(now, |day| day.timestamp()),
+            project: now.checked_sub(SignedDuration::from_hours(PROJECT_DAYS * 24)).unwrap_or(Timestamp::MIN),
+        };
+        let store = RefCell::new(context.store()?);
+        Ok(Self { store, project: context.project.id.clone(), periods })
+    }
+}
+
+fn spent(totals: CallTotals) -> Spent {
+    Spent {
+        tokens: totals.tokens,
+        requests: totals.requests,
+        cost: Money(totals.cost),
+        milliseconds: totals.milliseconds,
+    }
+}
+
+impl Ledger for StoreLedger {
+    fn begin(&self, call: &Call, admit: Admit<'_>) -> Result<Ticket, LedgerError> {
+        let failed = |error: nidra_memory::store::StoreError| LedgerError::Failed(error.to_string());
+        let mut store = self.store.borrow_mut();
+        // The one that holds the lease; a plan is not recorded until it is applied.
+        let run = store.running(&self.project).map_err(failed)?.pop();
+        let row = ModelCall {
+            project: self.project.clone(),
+            run,
+            at: call.at,
+            provider: call.provider.to_owned(),
+            model: call.model.clone(),
+            host: call.host.clone(),
+            local: call.local,
+            request_hash: call.request_hash.clone(),
+            request_bytes: call.request_bytes,
+            items: call.items,
+            end: CallEnd {
+                outcome: "sent".to_owned(),
+                reply_hash: None,
+                reply_bytes: 0,
+                input_tokens: call.estimate.tokens,
+                cache_write_tokens: 0,
+                cache_read_tokens: 0,
+                output_tokens: 0,
+                cost: call.estimate.cost.0,
+                milliseconds: 0,
+            },
+        };
+        let begun = store.begin_call(&row, self.periods, |day, project| {
+            admit(&Totals { day: spent(day), project: spent(project) })
+        });
+        begun.map_err(failed)?.map(Ticket).map_err(LedgerError::Refused)
+    }
+
+    fn end(&self, ticket: Ticket, ended: &Ended) -> Result<(), LedgerError> {
+        let end = CallEnd {
+            outcome: ended.outcome.to_owned(),
+            reply_hash: ended.reply_hash.clone(),
+            reply_bytes: ended.reply_bytes,
+            input_tokens: ended.usage.input,
+            cache_write_tokens: ended.usage.cache_write,
+            cache_read_tokens: ended.usage.cache_read,
+            output_tokens: ended.usage.output,
+            cost: ended.cost.0,
+            milliseconds: ended.milliseconds,
+        };
+        let stored = self.store.borrow_mut().end_call(ticket.0, &end);
+        stored.map_err(|error| LedgerError::Failed(error.to_string()))
+    }
+}
