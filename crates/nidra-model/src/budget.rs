@@ -114,8 +114,11 @@ impl Budget {
     /// # Errors
     /// The limit that the call would pass, by the name of its setting.
     pub fn admit(&self, run: &Spent, totals: &Totals, next: &Spent) -> Result<(), String> {
-        let scopes =
-            [("run", &self.run, run), ("day", &self.day, &totals.day), ("project", &self.project, &totals.project)];
+        let scopes = [
+            ("run", &self.run, run),
+            ("day", &self.day, &totals.day),
+            ("project", &self.project, &totals.project),
+        ];
         for (scope, limits, spent) in scopes {
             let sum = spent.plus(*next);
             let passed = if sum.tokens > limits.tokens {
@@ -132,7 +135,9 @@ impl Budget {
                 None
             };
             if let Some((what, limit, sum)) = passed {
-                return Err(format!("budget.{scope}_{what} is {limit}, and the next call may bring it to {sum}"));
+                return Err(format!(
+                    "budget.{scope}_{what} is {limit}, and the next call may bring it to {sum}"
+                ));
             }
         }
         Ok(())

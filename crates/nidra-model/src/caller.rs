@@ -133,22 +133,20 @@ impl Caller<'_> {
             estimate: next,
         };
         let spent = self.spent.get();
-        let ticket = self
-            .ledger
-            .begin(&call, &|totals| self.budget.admit(&spent, totals, &next))
-            .map_err(|error| match error {
+        let ticket = self.ledger.begin(&call, &|totals| self.budget.admit(&spent, totals, &next)).map_err(
+            |error| match error {
                 LedgerError::Refused(limit) => Unanswered::Budget(limit),
                 LedgerError::Failed(_) => Unanswered::Ledger(error.to_string()),
-            })?;
+            },
+        )?;
         let headers = provider::headers(self.endpoint);
-        let post = Post { url: &self.endpoint.url, headers: &headers, body, timeout: self.timeout.min(self.left()) };
+        let post =
+            Post { url: &self.endpoint.url, headers: &headers, body, timeout: self.timeout.min(self.left()) };
         let sent = Instant::now();
         let answered = self.transport.post(&post);
         let milliseconds = size(usize::try_from(sent.elapsed().as_millis()).unwrap_or(usize::MAX));
         let (hash, bytes) = match &answered {
-            Ok(answered) => {
-                (Some(provider::hash(&answered.body)), size(answered.body.len()))
-            }
+            Ok(answered) => (Some(provider::hash(&answered.body)), size(answered.body.len())),
             Err(_) => (None, 0),
         };
         let reply = answered.and_then(|answered| provider::read_reply(self.endpoint, &answered));

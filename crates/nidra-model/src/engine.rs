@@ -129,7 +129,8 @@ impl<'a> ModelEngine<'a> {
             private: &self.options.private_entries,
         };
         let material = Material::collect(input, &rules, bounds);
-        let frame = Frame { entries: &material.entries, settings: self.options.settings, scope: self.options.scope };
+        let frame =
+            Frame { entries: &material.entries, settings: self.options.settings, scope: self.options.scope };
         if self.options.dry_run {
             self.estimate(&material, &frame);
             return Ok(rules);
@@ -158,7 +159,8 @@ impl<'a> ModelEngine<'a> {
     fn ask_all(&self, material: &Material, frame: &Frame<'_>) -> Result<(), EngineError> {
         let open: Vec<&Item> = {
             let state = self.state.borrow();
-            let known = |item: &&Item| state.judged.contains_key(&item.key) || state.failed.contains_key(&item.key);
+            let known =
+                |item: &&Item| state.judged.contains_key(&item.key) || state.failed.contains_key(&item.key);
             material.items.iter().filter(|item| !known(item)).collect()
         };
         let mut batches: VecDeque<Vec<&Item>> = self.batches(&open, frame).into();
@@ -185,7 +187,8 @@ impl<'a> ModelEngine<'a> {
                         batches.push_front(first.to_vec());
                     }
                     if state.faults_in_a_row >= HOPELESS {
-                        state.stopped = Some(format!("{HOPELESS} answers in a row cannot be used: {}", fault.meaning()));
+                        state.stopped =
+                            Some(format!("{HOPELESS} answers in a row cannot be used: {}", fault.meaning()));
                     }
                 }
                 Err(Trouble::Stop(reason)) => self.state.borrow_mut().stopped = Some(reason),
@@ -200,7 +203,8 @@ impl<'a> ModelEngine<'a> {
         let settings = self.options.settings;
         let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER).clamp(1, 40) as usize;
         let empty = self.caller.estimate(&frame.question(&[], true).0).1.question();
-        let room = usize::try_from(u64::from(settings.max_input_tokens).saturating_sub(empty)).unwrap_or(usize::MAX);
+        let room =
+            usize::try_from(u64::from(settings.max_input_tokens).saturating_sub(empty)).unwrap_or(usize::MAX);
         let mut batches: Vec<Vec<&'i Item>> = Vec::new();
         let mut used = 0;
         for item in items {
@@ -227,7 +231,9 @@ impl<'a> ModelEngine<'a> {
             let (question, asked) = frame.question(batch, enforced);
             let mark = format!("{} {enforced}", asked.batch);
             if !self.state.borrow_mut().asked.insert(mark) {
-                return Err(Trouble::Stop("it goes round in circles: the same question came up twice".to_owned()));
+                return Err(Trouble::Stop(
+                    "it goes round in circles: the same question came up twice".to_owned(),
+                ));
             }
             let reply = match self.caller.ask(&question, batch.len()) {
                 Ok(reply) => reply,
@@ -270,7 +276,9 @@ impl<'a> ModelEngine<'a> {
             let other = proposal.entry.as_ref().and_then(|name| {
                 let entry = material.entries.iter().find(|known| known.name == *name);
                 let item = || material.items.iter().find(|item| item.name == *name);
-                entry.map(|known| Other::Entry(known.entry.clone())).or_else(|| Some(Other::Item(item()?.key.clone())))
+                entry
+                    .map(|known| Other::Entry(known.entry.clone()))
+                    .or_else(|| Some(Other::Item(item()?.key.clone())))
             });
             // The first word on an item counts.
             if let Some(place) = state.judged.get_mut(&item.key).filter(|place| place.is_none()) {
@@ -324,9 +332,10 @@ fn in_other_language(proposals: &[Proposal], material: &Material) -> bool {
 /// Says that the sessions wait of which something was not judged.
 fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
     let failed = material.items.iter().find_map(|item| state.failed.get(&item.key));
-    let unasked = material.items.iter().any(|item| {
-        !state.judged.contains_key(&item.key) && !state.failed.contains_key(&item.key)
-    });
+    let unasked = material
+        .items
+        .iter()
+        .any(|item| !state.judged.contains_key(&item.key) && !state.failed.contains_key(&item.key));
     match (&state.stopped, failed) {
         // Nothing was judged at all: the model is at fault, or the budget, and no session.
         (Some(reason), _) if state.judged.is_empty() && (unasked || failed.is_some()) => {

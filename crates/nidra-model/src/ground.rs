@@ -16,15 +16,71 @@ const SAME_THING: f64 = 0.25;
 const SAME_WORDS: f64 = 0.85;
 
 const NEGATIONS: &[&str] = &[
-    "not", "never", "no", "none", "nobody", "nothing", "without", "avoid", "stop", "don't", "doesn't", "isn't", "won't",
-    "can't", "cannot", "mustn't", "shouldn't", "didn't", "aren't", "wasn't", "forbid", "forbidden", "instead",
+    "not",
+    "never",
+    "no",
+    "none",
+    "nobody",
+    "nothing",
+    "without",
+    "avoid",
+    "stop",
+    "don't",
+    "doesn't",
+    "isn't",
+    "won't",
+    "can't",
+    "cannot",
+    "mustn't",
+    "shouldn't",
+    "didn't",
+    "aren't",
+    "wasn't",
+    "forbid",
+    "forbidden",
+    "instead",
 ];
 const NEGATIONS_HAN: &[char] = &['不', '别', '勿', '禁', '没', '未', '无', '非', '莫'];
 const ENDINGS: &[&str] = &[
-    "no longer", "not any more", "anymore", "any more", "gone", "removed", "remove", "dropped", "drop", "forget", "stop",
-    "retired", "deleted", "delete", "obsolete", "deprecated", "cancelled", "canceled", "over", "instead", "replaced",
-    "don't need", "doesn't exist", "shut down", "turned off", "不再", "不用", "取消", "删除", "删掉", "废弃", "下线", "停用",
-    "作废", "没有了", "改成", "改为", "换成", "忘掉",
+    "no longer",
+    "not any more",
+    "anymore",
+    "any more",
+    "gone",
+    "removed",
+    "remove",
+    "dropped",
+    "drop",
+    "forget",
+    "stop",
+    "retired",
+    "deleted",
+    "delete",
+    "obsolete",
+    "deprecated",
+    "cancelled",
+    "canceled",
+    "over",
+    "instead",
+    "replaced",
+    "don't need",
+    "doesn't exist",
+    "shut down",
+    "turned off",
+    "不再",
+    "不用",
+    "取消",
+    "删除",
+    "删掉",
+    "废弃",
+    "下线",
+    "停用",
+    "作废",
+    "没有了",
+    "改成",
+    "改为",
+    "换成",
+    "忘掉",
 ];
 
 /// Why a new statement does not rest on these words; `None` when it does.
@@ -93,8 +149,11 @@ fn exact(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     // The first word of a sentence is written large whatever it is; in Chinese only names are.
     let mut opens = !text.chars().any(is_han);
-    for token in text.split(|c: char| c.is_whitespace() || is_han(c) || "，。；：、！？（）“”「」".contains(c)) {
-        let word = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '-' && c != '_' && c != '$');
+    for token in
+        text.split(|c: char| c.is_whitespace() || is_han(c) || "，。；：、！？（）“”「」".contains(c))
+    {
+        let word = token
+            .trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '-' && c != '_' && c != '$');
         let bare = word.trim_end_matches("'s").trim_end_matches("’s");
         let digits = bare.chars().any(|c| c.is_ascii_digit());
         let compound = bare.chars().skip(1).any(|c| "_/.-:@$=".contains(c) || c.is_uppercase());

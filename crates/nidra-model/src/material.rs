@@ -104,7 +104,8 @@ impl Material {
         };
         for (place, operation) in rules.operations.iter().enumerate() {
             // What rests on an entry that stays here holds some of its words.
-            let stays = operation.change.target().is_some_and(|target| bounds.private.contains(&target.entry));
+            let stays =
+                operation.change.target().is_some_and(|target| bounds.private.contains(&target.entry));
             if let Some(mut item) = candidate(place, operation, bounds.scope).filter(|_| !stays) {
                 item.name = number(&items, 'c');
                 items.push(item);
@@ -131,9 +132,13 @@ fn key(parts: &[&str]) -> String {
 fn candidate(place: usize, operation: &Operation, scope: Scope) -> Option<Item> {
     let text = match &operation.change {
         Change::Create { entries, .. } => entries.join(" "),
-        Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => text.clone(),
+        Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
+            text.clone()
+        }
         Change::Archive { target } => target.text.clone(),
-        Change::Retitle { .. } | Change::Relink { .. } | Change::Unlink { .. } | Change::Propose { .. } => return None,
+        Change::Retitle { .. } | Change::Relink { .. } | Change::Unlink { .. } | Change::Propose { .. } => {
+            return None;
+        }
     };
     let shown = |text: &str| width::shorten(&redact::redact_in(text, scope), MAX_WORDS);
     let quotes: Vec<Evidence> = operation

@@ -95,7 +95,10 @@ impl Merging<'_> {
                 // The words of the item, never those of the model: nothing that was refused is kept.
                 self.merged.outcome.dropped.push(Dropped {
                     text: item.quotes.first().map(|quote| quote.quote.clone()).unwrap_or_default(),
-                    reason: format!("the model's `{}` was declined: {reason}", verdict.proposal.verb.as_str()),
+                    reason: format!(
+                        "the model's `{}` was declined: {reason}",
+                        verdict.proposal.verb.as_str()
+                    ),
                     evidence: item.quotes.clone(),
                 });
             }
@@ -108,7 +111,11 @@ impl Merging<'_> {
         if self.touched.contains(entry) {
             return Err("another operation changes that entry");
         }
-        self.material.entries.iter().find(|known| known.entry == *entry).ok_or("it names an entry that was not shown")
+        self.material
+            .entries
+            .iter()
+            .find(|known| known.entry == *entry)
+            .ok_or("it names an entry that was not shown")
     }
 
     fn drop_candidate(&mut self, item: &Item, candidate: &Candidate, verdict: &Verdict) -> Judged {
@@ -116,7 +123,9 @@ impl Merging<'_> {
         let same = match &verdict.other {
             Some(Other::Entry(entry)) => {
                 let known = self.material.entries.iter().find(|known| known.entry == *entry);
-                known.filter(|known| ground::says_the_same(&candidate.text, &known.text)).map(|known| Some(known.clone()))
+                known
+                    .filter(|known| ground::says_the_same(&candidate.text, &known.text))
+                    .map(|known| Some(known.clone()))
             }
             Some(Other::Item(key)) if !self.gone_keys.contains(key) && *key != item.key => {
                 let other = self.material.items.iter().find(|other| other.key == *key);
@@ -142,7 +151,8 @@ impl Merging<'_> {
         self.gone_keys.insert(item.key.clone());
         let operation = self.merged.outcome.operations.get(candidate.place);
         let evidence = operation.map(|operation| operation.evidence.clone()).unwrap_or_default();
-        let (text, reason) = (candidate.text.clone(), "the model found nothing lasting or new in it".to_owned());
+        let (text, reason) =
+            (candidate.text.clone(), "the model found nothing lasting or new in it".to_owned());
         self.merged.outcome.dropped.push(Dropped { text, reason, evidence });
         Ok(Some("drop"))
     }
@@ -199,7 +209,12 @@ impl Merging<'_> {
         if ground::says_the_same(&candidate.text, &target.text) {
             return Err("the two say the same");
         }
-        self.archived(item, &target, candidate.kind, "replaced by what the person said, as the model sees it");
+        self.archived(
+            item,
+            &target,
+            candidate.kind,
+            "replaced by what the person said, as the model sees it",
+        );
         Ok(Some("supersede"))
     }
 
@@ -215,7 +230,12 @@ impl Merging<'_> {
         let kind = verdict.proposal.kind.unwrap_or(Kind::Project);
         let hook = Some(width::shorten(&text, HOOK));
         self.touched.insert(target.entry.clone());
-        self.push(item, Change::Supersede { target: aim(&target), text, hook }, kind, "the model saw that it changed");
+        self.push(
+            item,
+            Change::Supersede { target: aim(&target), text, hook },
+            kind,
+            "the model saw that it changed",
+        );
         Ok(Some("supersede"))
     }
 
@@ -277,7 +297,10 @@ impl Merging<'_> {
         let left = operations.into_iter().enumerate().filter(|(place, _)| !gone.contains(place));
         self.merged.outcome.operations = left
             .enumerate()
-            .map(|(at, (_, operation))| Operation { id: OperationId::new(format!("op-{}", at + 1)), ..operation })
+            .map(|(at, (_, operation))| Operation {
+                id: OperationId::new(format!("op-{}", at + 1)),
+                ..operation
+            })
             .collect();
         self.merged
     }
@@ -301,7 +324,11 @@ fn create(text: &str, title: Option<&str>, kind: Kind, item: &Item) -> Change {
         .map(str::to_owned)
         .collect();
     // A name in another script says little as ASCII; its key tells it from others.
-    let slug = if words.len() < 2 { format!("note-{}", item.key.get(..8).unwrap_or_default()) } else { words.join("-") };
+    let slug = if words.len() < 2 {
+        format!("note-{}", item.key.get(..8).unwrap_or_default())
+    } else {
+        words.join("-")
+    };
     Change::Create {
         topic: NewTopic { slug, title, description: width::shorten(text, HOOK), kind },
         entries: vec![text.to_owned()],

@@ -63,7 +63,8 @@ impl Summary {
                 estimate.cost,
                 if estimate.price_known { "" } else { " (its price is not known and counts as the dearest)" }
             ));
-            lines.extend(estimate.over_budget.iter().map(|over| format!("The budget would stop it: {over}.")));
+            lines
+                .extend(estimate.over_budget.iter().map(|over| format!("The budget would stop it: {over}.")));
         } else if self.spent.requests > 0 {
             lines.push(format!(
                 "{} at {} judged {} items in {} calls: {} tokens, {}.",
@@ -71,7 +72,10 @@ impl Summary {
             ));
         }
         if self.withheld > 0 {
-            lines.push(format!("{} sessions stayed on this machine and were judged by the rules alone.", self.withheld));
+            lines.push(format!(
+                "{} sessions stayed on this machine and were judged by the rules alone.",
+                self.withheld
+            ));
         }
         let counted = |counts: &BTreeMap<&'static str, u64>| {
             counts.iter().map(|(what, count)| format!("{count} × {what}")).collect::<Vec<_>>().join(", ")

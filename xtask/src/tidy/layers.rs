@@ -11,10 +11,7 @@ const ORDER: [(&str, &[&str]); 8] = [
     ("nidra-rules", &["nidra-core"]),
     ("nidra-model", &["nidra-core", "nidra-rules"]),
     ("nidra-dream", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
-    (
-        "nidra",
-        &["nidra-core", "nidra-dream", "nidra-memory", "nidra-model", "nidra-rules", "nidra-sessions"],
-    ),
+    ("nidra", &["nidra-core", "nidra-dream", "nidra-memory", "nidra-model", "nidra-rules", "nidra-sessions"]),
     ("xtask", &[]),
 ];
 

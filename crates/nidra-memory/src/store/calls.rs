@@ -282,9 +282,11 @@ mod tests {
             project: "2026-11-01T00:00:00Z".parse().unwrap(),
         };
         let mut seen = Vec::new();
-        for (project, at, tokens) in
-            [("a", "2026-11-20T10:00:00Z", 5), ("a", "2026-12-01T10:00:00Z", 7), ("b", "2026-12-01T11:00:00Z", u64::MAX)]
-        {
+        for (project, at, tokens) in [
+            ("a", "2026-11-20T10:00:00Z", 5),
+            ("a", "2026-12-01T10:00:00Z", 7),
+            ("b", "2026-12-01T11:00:00Z", u64::MAX),
+        ] {
             let row = store.begin_call(&call(project, at, tokens), periods, |day, project| {
                 seen.push((day.tokens, project.tokens));
                 Ok(())
@@ -293,12 +295,19 @@ mod tests {
         }
         assert_eq!(seen, [(0, 0), (0, 5), (7, 0)]);
         let refused = store.begin_call(&call("a", "2026-12-01T12:00:00Z", 1), periods, |day, project| {
-            assert!(day.tokens >= i64::MAX as u64 && project == CallTotals { tokens: 12, requests: 2, cost: 6, milliseconds: 0 });
+            assert!(
+                day.tokens >= i64::MAX as u64
+                    && project == CallTotals { tokens: 12, requests: 2, cost: 6, milliseconds: 0 }
+            );
             Err("enough".to_owned())
         });
         assert_eq!(refused.unwrap(), Err("enough".to_owned()));
         assert_eq!(store.calls(None, 9).unwrap().len(), 3);
-        let end = CallEnd { outcome: "answered".to_owned(), input_tokens: 6, ..call("a", "2026-12-01T10:00:00Z", 0).end };
+        let end = CallEnd {
+            outcome: "answered".to_owned(),
+            input_tokens: 6,
+            ..call("a", "2026-12-01T10:00:00Z", 0).end
+        };
         store.end_call(2, &end).unwrap();
         assert_eq!(store.calls(Some(&ProjectId::new("a")), 1).unwrap()[0].end, end);
         assert_eq!(store.call_totals(periods.project, Some(&ProjectId::new("a"))).unwrap().tokens, 11);

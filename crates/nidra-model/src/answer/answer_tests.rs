@@ -53,13 +53,22 @@ fn pub_out_01_and_02_every_bad_answer_has_its_name() {
         (r#"{"batch":"b-1","operations":[],"more":1}"#, AnswerFault::Malformed),
         (r#"{"batch":"b-1","operations":[{"op":"keep"}]}"#, AnswerFault::Malformed),
         (r#"{"batch":"b-1","batch":"b-1","operations":[]}"#, AnswerFault::DuplicateKeys),
-        (r#"{"batch":"b-1","operations":[{"op":"keep","op":"drop","item":"c1"}]}"#, AnswerFault::DuplicateKeys),
+        (
+            r#"{"batch":"b-1","operations":[{"op":"keep","op":"drop","item":"c1"}]}"#,
+            AnswerFault::DuplicateKeys,
+        ),
         (r#"{"batch":"b-2","operations":[]}"#, AnswerFault::AnotherQuestion),
         (r#"{"batch":"b-1","operations":[{"op":"shell","item":"c1"}]}"#, AnswerFault::UnknownOperation),
         (r#"{"batch":"b-1","operations":[{"op":"keep","item":"c9"}]}"#, AnswerFault::UnknownIdentifier),
         (r#"{"batch":"b-1","operations":[{"op":"keep","item":"e1"}]}"#, AnswerFault::UnknownIdentifier),
-        (r#"{"batch":"b-1","operations":[{"op":"archive","item":"c1","entry":"e9"}]}"#, AnswerFault::UnknownIdentifier),
-        (r#"{"batch":"b-1","operations":[{"op":"create","item":"c1","kind":"secret"}]}"#, AnswerFault::Malformed),
+        (
+            r#"{"batch":"b-1","operations":[{"op":"archive","item":"c1","entry":"e9"}]}"#,
+            AnswerFault::UnknownIdentifier,
+        ),
+        (
+            r#"{"batch":"b-1","operations":[{"op":"create","item":"c1","kind":"secret"}]}"#,
+            AnswerFault::Malformed,
+        ),
     ] {
         assert_eq!(read_text(text), Err(fault), "{text}");
     }

@@ -61,7 +61,9 @@ impl AnswerFault {
     /// The fault in words, for a message.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Empty => "the answer is empty; a model that thinks first may need a greater `model.max_output_tokens`",
+            Self::Empty => {
+                "the answer is empty; a model that thinks first may need a greater `model.max_output_tokens`"
+            }
             Self::CutOff => "the answer was cut off; `model.max_output_tokens` may be too small",
             Self::Refusal => "the model refused to answer",
             Self::ErrorText => "the answer is the text of an error",
@@ -174,7 +176,8 @@ pub(crate) fn read(reply: &Reply, asked: &Asked) -> Result<Vec<Proposal>, Answer
 }
 
 fn proposal(raw: RawOperation, asked: &Asked) -> Result<Proposal, AnswerFault> {
-    let filled = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let filled =
+        |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let verb = Verb::ALL.iter().find(|(_, name)| *name == raw.op).ok_or(AnswerFault::UnknownOperation)?.0;
     let entry = filled(raw.entry);
     let known = asked.items.contains(&raw.item)
@@ -201,8 +204,22 @@ fn proposal(raw: RawOperation, asked: &Asked) -> Result<Proposal, AnswerFault> {
 fn is_refusal(text: &str) -> bool {
     let start = text.to_lowercase().replace('’', "'");
     let marks = [
-        "i can't", "i cannot", "i can not", "i'm sorry", "i am sorry", "sorry, ", "i won't", "i'm unable", "i am unable",
-        "as an ai", "i'm not able", "抱歉", "对不起", "我无法", "我不能", "很抱歉",
+        "i can't",
+        "i cannot",
+        "i can not",
+        "i'm sorry",
+        "i am sorry",
+        "sorry, ",
+        "i won't",
+        "i'm unable",
+        "i am unable",
+        "as an ai",
+        "i'm not able",
+        "抱歉",
+        "对不起",
+        "我无法",
+        "我不能",
+        "很抱歉",
     ];
     marks.iter().any(|mark| start.starts_with(mark))
 }
@@ -210,7 +227,19 @@ fn is_refusal(text: &str) -> bool {
 /// Whether talk reads as the text of an error that came in place of an answer.
 fn is_error(text: &str) -> bool {
     let start = text.to_lowercase();
-    let marks = ["error", "api error", "internal server error", "{\"error\"", "rate limit", "overloaded", "<html", "<!doctype", "upstream", "bad gateway", "service unavailable"];
+    let marks = [
+        "error",
+        "api error",
+        "internal server error",
+        "{\"error\"",
+        "rate limit",
+        "overloaded",
+        "<html",
+        "<!doctype",
+        "upstream",
+        "bad gateway",
+        "service unavailable",
+    ];
     marks.iter().any(|mark| start.starts_with(mark))
 }
 

@@ -203,7 +203,8 @@ fn join(base: &str, path: &str, protocol: Protocol) -> String {
 /// Whether a host is this machine, without asking anybody.
 fn is_local(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    bare.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    bare.eq_ignore_ascii_case("localhost")
+        || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// An address for a message, without what stands in front of an `@`.

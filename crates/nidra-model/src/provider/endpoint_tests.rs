@@ -3,9 +3,8 @@
 use super::*;
 
 fn resolve(settings: &ModelSettings, pairs: &[(&str, &str)]) -> Result<Endpoint, SetupError> {
-    let variables = |name: &str| {
-        pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-    };
+    let variables =
+        |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
     Endpoint::resolve(settings, &variables, None)
 }
 

@@ -76,8 +76,7 @@ mod tests {
                           event: done\rdata\r\rdata: never ended";
 
     fn expected() -> Vec<StreamEvent> {
-        let event =
-            |name: &str, data: &str| StreamEvent { name: name.to_owned(), data: data.to_owned() };
+        let event = |name: &str, data: &str| StreamEvent { name: name.to_owned(), data: data.to_owned() };
         vec![event("a", "{\"text\":\"日志 ü\"}"), event("", "one\ntwo"), event("done", "")]
     }
 

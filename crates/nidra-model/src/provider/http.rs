@@ -116,15 +116,19 @@ fn failed(error: &ureq::Error, post: &Post<'_>) -> CallError {
     let url = post.url;
     if is_timeout(error) {
         let seconds = post.timeout.as_secs();
-        let message =
-            format!("{url} did not answer within {seconds} s; see `model.timeout_seconds`, or ask a faster model");
+        let message = format!(
+            "{url} did not answer within {seconds} s; see `model.timeout_seconds`, or ask a faster model"
+        );
         return CallError::new(CallFault::TimedOut, message);
     }
     let fault = match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => CallFault::Request,
         _ => CallFault::Unreachable,
     };
-    CallError::new(fault, format!("{url} cannot be reached ({error}); is it running, and is the address right?"))
+    CallError::new(
+        fault,
+        format!("{url} cannot be reached ({error}); is it running, and is the address right?"),
+    )
 }
 
 #[cfg(test)]
@@ -132,15 +136,23 @@ mod tests {
     use super::*;
 
     fn wait(pairs: &[(&'static str, &'static str)]) -> Option<Duration> {
-        retry_after(&pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect())
+        retry_after(
+            &pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect(),
+        )
     }
 
     #[test]
     fn the_servers_wish_is_read_in_every_form() {
         assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
-        assert_eq!(wait(&[("retry-after-ms", "250"), ("retry-after", "7")]), Some(Duration::from_millis(250)));
+        assert_eq!(
+            wait(&[("retry-after-ms", "250"), ("retry-after", "7")]),
+            Some(Duration::from_millis(250))
+        );
         let date = ("date", "Tue, 01 Dec 2026 10:00:00 GMT");
-        assert_eq!(wait(&[("retry-after", "Tue, 01 Dec 2026 10:01:30 GMT"), date]), Some(Duration::from_secs(90)));
+        assert_eq!(
+            wait(&[("retry-after", "Tue, 01 Dec 2026 10:01:30 GMT"), date]),
+            Some(Duration::from_secs(90))
+        );
         for odd in ["soon", "-3", "inf", "1e400", "Tue, 01 Dec 2026 09:00:00 GMT", ""] {
             assert_eq!(wait(&[("retry-after", odd), date]), None, "{odd}");
         }

@@ -93,7 +93,10 @@ pub fn read_reply(endpoint: &Endpoint, answered: &Answered) -> Result<Reply, Cal
         ),
         ReadFault::Server(words) => {
             let words = shown(&words);
-            CallError::new(CallFault::Server, format!("{} broke off with a fault of its own: {words}", endpoint.host))
+            CallError::new(
+                CallFault::Server,
+                format!("{} broke off with a fault of its own: {words}", endpoint.host),
+            )
         }
     })
 }

@@ -87,11 +87,14 @@ impl Judge {
         let key = settings.key_file.as_deref().map(read_key).transpose()?;
         let variables = |name: &str| context.environment.text(name);
         let endpoint = Endpoint::resolve(settings, &variables, key.as_deref()).map_err(|error| {
-            CliError::usage(error.to_string()).hint("`--engine rules` needs no model; `nidra config` lists the settings")
+            CliError::usage(error.to_string())
+                .hint("`--engine rules` needs no model; `nidra config` lists the settings")
         })?;
         let local_only = LocalOnly::of(settings, &context.project.root);
         if local_only.is_everything() && !endpoint.local {
-            context.printer.say("Nothing of this project may leave this machine, so the rules alone judge it.");
+            context
+                .printer
+                .say("Nothing of this project may leave this machine, so the rules alone judge it.");
             return Ok(Self(None));
         }
         let prices = prices(settings.prices.as_deref())?;
@@ -106,7 +109,11 @@ impl Judge {
     }
 
     /// The engine with a model; `None` where the rules judge alone.
-    pub fn engine<'a>(&'a self, context: &'a Context, mode: Mode) -> Result<Option<ModelEngine<'a>>, CliError> {
+    pub fn engine<'a>(
+        &'a self,
+        context: &'a Context,
+        mode: Mode,
+    ) -> Result<Option<ModelEngine<'a>>, CliError> {
         let Some(model) = &self.0 else { return Ok(None) };
         let settings = context.settings();
         let options = ModelOptions {

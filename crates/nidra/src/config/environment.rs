@@ -79,19 +79,23 @@ pub const VARIABLES: &[Variable] = &[
         "ANTHROPIC_AUTH_TOKEN",
         "A token for such a provider, sent as `Authorization: Bearer` where there is no key.",
     ),
-    variable(VariableOwner::Provider, "ANTHROPIC_MODEL", "The model of such a provider, where model.name names none."),
+    variable(
+        VariableOwner::Provider,
+        "ANTHROPIC_MODEL",
+        "The model of such a provider, where model.name names none.",
+    ),
     variable(
         VariableOwner::Provider,
         "OPENAI_BASE_URL",
         "The address of a provider that speaks OpenAI's protocol, where model.base_url names none.",
     ),
     variable(VariableOwner::Provider, "OPENAI_API_KEY", "The key of such a provider."),
-    variable(VariableOwner::Provider, "OPENAI_MODEL", "The model of such a provider, where model.name names none."),
     variable(
-        VariableOwner::System,
-        "HTTPS_PROXY",
-        "The proxy to a provider that is not on this machine.",
+        VariableOwner::Provider,
+        "OPENAI_MODEL",
+        "The model of such a provider, where model.name names none.",
     ),
+    variable(VariableOwner::System, "HTTPS_PROXY", "The proxy to a provider that is not on this machine."),
     variable(
         VariableOwner::Client,
         "CLAUDE_CONFIG_DIR",

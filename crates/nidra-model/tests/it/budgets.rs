@@ -1,0 +1,120 @@
+//! What may be spent: checked before each call, counted after it.
+
+use crate::server::{Act, Server, stream};
+use crate::setup::{Setup, answer, rules_talk, talk};
+use nidra_core::EngineError;
+use nidra_model::budget::Money;
+
+/// Many sessions with something to judge.
+fn talks() -> Vec<nidra_core::Conversation> {
+    (0..8).map(|number| rules_talk(&format!("s{number}"))).collect()
+}
+
+fn quiet() -> Server {
+    Server::saying(r#"{"batch":"BATCH","operations":[]}"#)
+}
+
+#[test]
+fn pub_cost_01_nothing_to_judge_is_nothing_sent() {
+    let server = quiet();
+    let ran = Setup::anthropic(&server).run(&[]);
+    assert!(ran.outcome.unwrap().operations.is_empty());
+    Setup::anthropic(&server).run(&[talk("s", &["what does the readme say?"])]).outcome.unwrap();
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn pub_cost_02_the_run_ends_at_its_limit_and_the_rest_waits() {
+    let server = quiet();
+    let mut setup = Setup::anthropic(&server);
+    setup.settings.max_output_tokens = 100;
+    setup.budget.run_requests = 1;
+    let ran = setup.run(&talks());
+    assert!(
+        matches!(&ran.outcome, Err(EngineError::Exhausted(why)) if why.contains("run_requests")),
+        "{:?}",
+        ran.outcome
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn every_limit_stops_before_the_call_that_would_pass_it() {
+    for limit in 0..4 {
+        let server = quiet();
+        let mut setup = Setup::anthropic(&server);
+        setup.pretend_remote = true;
+        setup.settings.max_output_tokens = 100;
+        match limit {
+            0 => setup.budget.run_tokens = 4_000,
+            1 => setup.budget.day_cost = 0.006,
+            2 => setup.budget.project_requests = 2,
+            _ => setup.budget.run_seconds = 0,
+        }
+        let ran = setup.run(&talks());
+        let spent = ran.ledger.spent();
+        assert!(ran.outcome.is_err(), "{limit}");
+        assert!(spent.tokens <= 4_000 && spent.requests <= 4, "{limit}: {spent:?}");
+        assert!(spent.cost <= Money::dollars(0.006), "{limit}: {spent:?}");
+    }
+}
+
+#[test]
+fn a_provider_that_counts_absurdly_ends_the_run_after_one_call() {
+    let server = Server::start(|request, _| {
+        let text = stream(request, &answer(&request.batch(), &[]), None)
+            .replace("\"input_tokens\":90", "\"input_tokens\":18446744073709551615");
+        Act::plain(200, "text/event-stream", &text)
+    });
+    let mut setup = Setup::anthropic(&server);
+    setup.pretend_remote = true;
+    setup.settings.max_output_tokens = 100;
+    let ran = setup.run(&talks());
+    assert!(matches!(ran.outcome, Err(EngineError::Exhausted(_))), "{:?}", ran.outcome);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn tries_again_are_calls_too() {
+    let server = Server::start(|_, _| Act::plain(503, "text/plain", "no"));
+    let mut setup = Setup::openai(&server);
+    setup.budget.run_requests = 2;
+    assert!(setup.run(&talks()).outcome.is_err());
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn a_dry_run_estimates_and_sends_nothing() {
+    let server = quiet();
+    let mut setup = Setup { dry_run: true, pretend_remote: true, ..Setup::anthropic(&server) };
+    let ran = setup.run(&talks());
+    assert_eq!(ran.outcome.unwrap(), setup.rules(&talks()));
+    let estimate = ran.summary.estimate.unwrap();
+    assert!(server.requests().is_empty() && ran.ledger.rows().is_empty());
+    assert!(
+        estimate.requests >= 1 && estimate.cost > Money(0) && estimate.over_budget.is_none(),
+        "{estimate:?}"
+    );
+    // What is spent then is no more than what was said.
+    setup.dry_run = false;
+    let spent = setup.run(&talks()).summary.spent;
+    assert!(spent.requests <= estimate.requests && spent.cost <= estimate.cost, "{spent:?} {estimate:?}");
+    setup.budget.run_tokens = 10;
+    setup.dry_run = true;
+    let over = setup.run(&talks()).summary.estimate.unwrap().over_budget.unwrap();
+    assert!(over.contains("run_tokens"), "{over}");
+}
+
+#[test]
+fn the_ledger_has_a_row_for_each_call_and_no_word_of_it() {
+    let server = quiet();
+    let ran = Setup::openai(&server).run(&talks());
+    let rows = ran.ledger.rows();
+    assert_eq!(rows.len(), server.requests().len());
+    for ((call, ended), request) in rows.iter().zip(server.requests()) {
+        assert_eq!(call.request_bytes as usize, request.body.len());
+        assert_eq!(call.request_hash, blake3::hash(request.body.as_bytes()).to_hex().to_string());
+        assert_eq!(ended.as_ref().unwrap().usage.total(), 150);
+        assert!(!format!("{call:?}{ended:?}").contains("pnpm"));
+    }
+}
