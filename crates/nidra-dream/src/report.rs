@@ -105,6 +105,9 @@ pub struct RunReport {
     pub diagnostics: Vec<Diagnostic>,
     /// Records read, by kind.
     pub records: BTreeMap<String, u64>,
+    /// What a model was asked and what it cost, where the engine has one; the command layer knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<serde_json::Value>,
 }
 
 /// A path as text, whatever bytes it holds.
@@ -299,6 +302,7 @@ impl RunReport {
             drift: Vec::new(),
             diagnostics: Vec::new(),
             records: BTreeMap::new(),
+            model: None,
         }
     }
 

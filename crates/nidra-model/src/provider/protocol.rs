@@ -111,7 +111,8 @@ pub(super) enum ReadFault {
 }
 
 fn bad_status(endpoint: &Endpoint, answered: &Answered) -> CallError {
-    let words = error_words(&answered.body);
+    let words = error_words(&answered.body).unwrap_or_default();
+    let all = String::from_utf8_lossy(answered.body.get(..4_000).unwrap_or(&answered.body));
     let long = ["exceed_context", "context_length", "context length", "too long", "too many tokens"];
     let fault = match answered.status {
         300..=399 => CallFault::Redirected,
@@ -120,7 +121,7 @@ fn bad_status(endpoint: &Endpoint, answered: &Answered) -> CallError {
         408 | 409 | 425 | 500..=599 => CallFault::Server,
         413 => CallFault::TooLong,
         429 => CallFault::Busy,
-        _ if long.iter().any(|mark| words.contains(mark)) => CallFault::TooLong,
+        _ if long.iter().any(|mark| all.contains(mark)) => CallFault::TooLong,
         _ => CallFault::Request,
     };
     let advice = match fault {
@@ -140,15 +141,13 @@ fn bad_status(endpoint: &Endpoint, answered: &Answered) -> CallError {
     }
 }
 
-/// The words of an error, wherever servers put them.
-fn error_words(body: &[u8]) -> String {
-    let Ok(value) = serde_json::from_slice::<Value>(body) else {
-        return String::from_utf8_lossy(body.get(..400).unwrap_or(body)).into_owned();
-    };
+/// The words of an error, wherever servers put them; a page of a proxy or a program is no word of theirs.
+fn error_words(body: &[u8]) -> Option<String> {
+    let value = serde_json::from_slice::<Value>(body).ok()?;
     let places = ["/error/message", "/message", "/error", "/detail"];
-    let words: Vec<&str> = places.iter().filter_map(|place| value.pointer(place)?.as_str()).take(1).collect();
+    let words = places.iter().find_map(|place| value.pointer(place)?.as_str())?;
     let kind = value.pointer("/error/type").and_then(Value::as_str).unwrap_or_default();
-    format!("{kind} {}", words.concat()).trim().to_owned()
+    Some(format!("{kind} {words}").trim().to_owned())
 }
 
 /// A server's words for a message: one short line without secrets, as a server may repeat what it was sent.

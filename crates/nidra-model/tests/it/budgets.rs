@@ -40,22 +40,47 @@ fn pub_cost_02_the_run_ends_at_its_limit_and_the_rest_waits() {
 
 #[test]
 fn every_limit_stops_before_the_call_that_would_pass_it() {
-    for limit in 0..4 {
+    let server = quiet();
+    let mut free = Setup { pretend_remote: true, ..Setup::anthropic(&server) };
+    free.settings.max_output_tokens = 100;
+    let rows = free.run(&talks()).ledger.rows();
+    assert!(rows.len() >= 3);
+    let first = rows[0].0.estimate;
+    for limit in 0..5 {
         let server = quiet();
-        let mut setup = Setup::anthropic(&server);
-        setup.pretend_remote = true;
+        let mut setup = Setup { pretend_remote: true, ..Setup::anthropic(&server) };
         setup.settings.max_output_tokens = 100;
-        match limit {
-            0 => setup.budget.run_tokens = 4_000,
-            1 => setup.budget.day_cost = 0.006,
-            2 => setup.budget.project_requests = 2,
-            _ => setup.budget.run_seconds = 0,
-        }
+        let (calls, tokens) = (1, u32::try_from(first.tokens).unwrap() + 20);
+        let calls = match limit {
+            0 => {
+                setup.budget.run_tokens = tokens;
+                calls
+            }
+            1 => {
+                setup.budget.day_cost = first.cost.as_dollars() + 0.000_01;
+                calls
+            }
+            2 => {
+                setup.budget.project_requests = 2;
+                2
+            }
+            3 => {
+                setup.budget.day_tokens = tokens;
+                calls
+            }
+            _ => {
+                setup.budget.run_seconds = 0;
+                0
+            }
+        };
         let ran = setup.run(&talks());
-        let spent = ran.ledger.spent();
         assert!(ran.outcome.is_err(), "{limit}");
-        assert!(spent.tokens <= 4_000 && spent.requests <= 4, "{limit}: {spent:?}");
-        assert!(spent.cost <= Money::dollars(0.006), "{limit}: {spent:?}");
+        assert_eq!(server.requests().len(), calls, "{limit}");
+        let spent = ran.ledger.spent();
+        assert!(
+            spent.tokens <= tokens.into() && spent.cost <= Money(first.cost.0 + 10),
+            "{limit}: {spent:?}"
+        );
     }
 }
 

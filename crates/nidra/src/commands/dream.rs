@@ -164,10 +164,14 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         }
         narrate(context, request, event);
     };
-    let outcome = pipeline::dream(&dream, &mut store, &mut sink);
+    let mut outcome = pipeline::dream(&dream, &mut store, &mut sink);
     if let Some(engine) = &model {
-        for line in engine.summary().lines() {
+        let summary = engine.summary();
+        for line in summary.lines() {
             narrate(context, request, &Event::Note(line));
+        }
+        if let Ok(report) = &mut outcome {
+            report.model = serde_json::to_value(&summary).ok();
         }
     }
     match outcome {
