@@ -20,13 +20,16 @@ use nidra_sessions::{ClaudeCode, project};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A word that nobody said and that stands in everything the model writes of its own.
 const MARK: &str = "zqxjvk";
 const VARIANTS: u64 = 1_000;
+/// Dreams at once.
+const WORKERS: u64 = 4;
 
 /// An answer of the family, by its seed.
 fn answer(request: &Request, random: &mut Generator) -> Act {
@@ -143,24 +146,8 @@ impl World {
             "- [Hosting](hosting.md) — Staging is hosted at Amazon.\n- [Tests](tests.md) — vitest\n",
         )
         .unwrap();
-        for (number, words) in [
-            (
-                1,
-                [
-                    "From now on always use pnpm in this repository, never npm or yarn.",
-                    "We moved: staging is hosted at Hetzner now.",
-                ],
-            ),
-            (
-                2,
-                [
-                    "以后提交信息一律用中文写，不要用英文前缀。",
-                    "Please remember that Tests also run with playwright on Fridays.",
-                ],
-            ),
-        ] {
-            world.session(number, &words);
-        }
+        world.session(1, &["From now on always use pnpm in this repository, never npm or yarn."]);
+        world.session(2, &["我们搬家了：预发环境现在托管在 Hetzner，以后都用它。"]);
         let model = ModelSettings {
             provider: ProviderChoice::Anthropic,
             base_url: Some(url.to_owned()),
@@ -271,44 +258,53 @@ impl World {
     }
 }
 
+/// Runs a dream over a bad answer; whether it applied a plan.
+fn dream_of(seed: u64, server: &Server, random: &Mutex<Generator>) -> bool {
+    *random.lock().unwrap() = Generator::new(seed);
+    let world = World::new(&server.url());
+    let before = world.memory();
+    let outcome = world.dream();
+    let after = world.memory();
+    match &outcome {
+        Err(_) => assert_eq!(before, after, "seed {seed}"),
+        Ok(report) => {
+            let root = world.root().join("memory");
+            let reported: Vec<PathBuf> = report.files.iter().map(|file| root.join(&file.path)).collect();
+            for path in before.keys().chain(after.keys()) {
+                let same = before.get(path) == after.get(path);
+                assert!(same || reported.contains(path), "seed {seed}: {}", path.display());
+            }
+        }
+    }
+    for (path, bytes) in &after {
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        assert!(!text.contains(MARK), "seed {seed}: {} holds words of the model\n{text}", path.display());
+    }
+    let state = fs::read(world.root().join("state/nidra.db")).unwrap();
+    assert!(
+        !String::from_utf8_lossy(&state).contains(MARK),
+        "seed {seed}: the state holds words of the model"
+    );
+    outcome.is_ok()
+}
+
 #[test]
 fn a_thousand_bad_answers_write_no_byte_outside_of_the_plan() {
-    // One world in a thousand answers would learn nothing after the first that is used.
-    let random = Mutex::new(Generator::new(0));
-    let random: &'static Mutex<Generator> = Box::leak(Box::new(random));
-    let server = Server::start(|request, _| answer(request, &mut random.lock().unwrap()));
-    let (mut failed, mut applied) = (0_u64, 0_u64);
-    for seed in 0..VARIANTS {
-        *random.lock().unwrap() = Generator::new(seed);
-        let world = World::new(&server.url());
-        let before = world.memory();
-        let outcome = world.dream();
-        let after = world.memory();
-        match outcome {
-            Err(_) => {
-                failed += 1;
-                assert_eq!(before, after, "seed {seed}");
-            }
-            Ok(report) => {
-                applied += 1;
-                let root = world.root().join("memory");
-                let reported: Vec<PathBuf> = report.files.iter().map(|file| root.join(&file.path)).collect();
-                for path in before.keys().chain(after.keys()) {
-                    let same = before.get(path) == after.get(path);
-                    assert!(same || reported.contains(path), "seed {seed}: {}", path.display());
+    let applied = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for worker in 0..WORKERS {
+            let applied = &applied;
+            scope.spawn(move || {
+                let random: &'static Mutex<Generator> = Box::leak(Box::new(Mutex::new(Generator::new(0))));
+                let server = Server::start(move |request, _| answer(request, &mut random.lock().unwrap()));
+                for seed in (worker..VARIANTS).step_by(usize::try_from(WORKERS).unwrap()) {
+                    applied.fetch_add(dream_of(seed, &server, random).into(), Ordering::Relaxed);
                 }
-            }
+            });
         }
-        for (path, bytes) in &after {
-            let text = String::from_utf8(bytes.clone()).unwrap();
-            assert!(!text.contains(MARK), "seed {seed}: {} holds words of the model\n{text}", path.display());
-        }
-        let state = Path::new(&world.root().join("state")).join("nidra.db");
-        assert!(
-            !String::from_utf8_lossy(&fs::read(state).unwrap()).contains(MARK),
-            "seed {seed}: the state holds words of the model"
-        );
-    }
+    });
+    let applied = applied.into_inner();
+    let failed = VARIANTS - applied;
     assert!(failed > 100 && applied > 100, "{failed} failed, {applied} applied");
     proof("bad answers of a model", VARIANTS);
     eprintln!("{failed} runs failed and changed nothing, {applied} applied their plan");
