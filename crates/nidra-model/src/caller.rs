@@ -77,17 +77,8 @@ impl Caller<'_> {
     /// What a question costs at most, and the tokens of which.
     pub(crate) fn estimate(&self, question: &Question) -> (Spent, Usage) {
         let body = provider::body(self.endpoint, question).to_string();
-        let usage = self.usage(&body, question);
+        let usage = guessed(&body, question);
         (Spent { tokens: usage.total(), requests: 1, cost: self.cost(usage), milliseconds: 0 }, usage)
-    }
-
-    fn usage(&self, body: &str, question: &Question) -> Usage {
-        let estimate = u64::try_from(token::estimate(body)).unwrap_or(u64::MAX);
-        Usage {
-            input: estimate.saturating_mul(MARGIN) / 100,
-            output: question.max_output.into(),
-            ..Usage::default()
-        }
     }
 
     fn cost(&self, usage: Usage) -> Money {
@@ -118,7 +109,7 @@ impl Caller<'_> {
             Ok(slot) => slot,
             Err(error) => return Err(Unanswered::Ledger(error.to_string())),
         };
-        let guess = self.usage(body, question);
+        let guess = guessed(body, question);
         let next = Spent { tokens: guess.total(), requests: 1, cost: self.cost(guess), milliseconds: 0 };
         let elapsed = SignedDuration::try_from(self.began.1.elapsed()).unwrap_or_default();
         let call = Call {
@@ -142,9 +133,9 @@ impl Caller<'_> {
         let headers = provider::headers(self.endpoint);
         let post =
             Post { url: &self.endpoint.url, headers: &headers, body, timeout: self.timeout.min(self.left()) };
-        let sent = Instant::now();
+        let begin = Instant::now();
         let answered = self.transport.post(&post);
-        let milliseconds = size(usize::try_from(sent.elapsed().as_millis()).unwrap_or(usize::MAX));
+        let milliseconds = size(usize::try_from(begin.elapsed().as_millis()).unwrap_or(usize::MAX));
         let (hash, bytes) = match &answered {
             Ok(answered) => (Some(provider::hash(&answered.body)), size(answered.body.len())),
             Err(_) => (None, 0),
@@ -172,6 +163,16 @@ impl Caller<'_> {
         };
         self.ledger.end(ticket, &ended).map_err(|error| Unanswered::Ledger(error.to_string()))?;
         reply.map_err(Unanswered::Call)
+    }
+}
+
+/// The tokens of a question and of its answer at most, as they are estimated.
+fn guessed(body: &str, question: &Question) -> Usage {
+    let estimate = size(token::estimate(body));
+    Usage {
+        input: estimate.saturating_mul(MARGIN) / 100,
+        output: question.max_output.into(),
+        ..Usage::default()
     }
 }
 

@@ -201,7 +201,8 @@ impl<'a> ModelEngine<'a> {
     /// The items in questions of bounded size, in order.
     fn batches<'i>(&self, items: &[&'i Item], frame: &Frame<'_>) -> Vec<Vec<&'i Item>> {
         let settings = self.options.settings;
-        let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER).clamp(1, 40) as usize;
+        let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER) as usize;
+        let most = most.clamp(1, MAX_ITEMS);
         let empty = self.caller.estimate(&frame.question(&[], true).0).1.question();
         let room =
             usize::try_from(u64::from(settings.max_input_tokens).saturating_sub(empty)).unwrap_or(usize::MAX);
@@ -210,16 +211,13 @@ impl<'a> ModelEngine<'a> {
         for item in items {
             // The names of the outline stand around the words, and the schema names each item twice.
             let tokens = token::estimate(&item.words()) * 13 / 10 + 60;
-            let full = |batch: &Vec<&Item>| batch.len() >= most.min(MAX_ITEMS) || used + tokens > room;
-            match batches.last_mut().filter(|batch| !full(batch)) {
-                Some(batch) => {
-                    batch.push(item);
-                    used += tokens;
-                }
-                None => {
-                    batches.push(vec![item]);
-                    used = tokens;
-                }
+            let full = |batch: &Vec<&Item>| batch.len() >= most || used + tokens > room;
+            if let Some(batch) = batches.last_mut().filter(|batch| !full(batch)) {
+                batch.push(item);
+                used += tokens;
+            } else {
+                batches.push(vec![item]);
+                used = tokens;
             }
         }
         batches

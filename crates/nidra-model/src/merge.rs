@@ -180,7 +180,7 @@ impl Merging<'_> {
 
     /// A sentence that the rules did not take.
     fn add(&mut self, item: &Item, verdict: &Verdict) -> Judged {
-        let text = self.statement(item, verdict)?;
+        let text = statement(item, verdict)?;
         let kind = verdict.proposal.kind.unwrap_or(Kind::Project);
         let near = match (&verdict.other, verdict.proposal.verb) {
             (Some(Other::Entry(entry)), Verb::Append) => {
@@ -219,7 +219,7 @@ impl Merging<'_> {
     }
 
     fn supersede(&mut self, item: &Item, verdict: &Verdict) -> Judged {
-        let text = self.statement(item, verdict)?;
+        let text = statement(item, verdict)?;
         let target = self.target(verdict)?.clone();
         if !ground::same_thing(&target.text, &text) {
             return Err("the two do not speak of one thing");
@@ -254,23 +254,6 @@ impl Merging<'_> {
         Ok(Some("archive"))
     }
 
-    /// The words of a new statement, when they rest on what was shown.
-    fn statement(&self, item: &Item, verdict: &Verdict) -> Result<String, &'static str> {
-        let words = item.words();
-        let quoted = verdict.proposal.quote.as_deref().is_some_and(|quote| ground::quotes(quote, &words));
-        if !item.is_human() {
-            return Err("no person said it");
-        }
-        if !quoted {
-            return Err("it quotes words that were not said");
-        }
-        let text = verdict.proposal.text.as_deref().unwrap_or(&words).trim().to_owned();
-        match ground::fault(&text, &words) {
-            Some(fault) => Err(fault),
-            None => Ok(text),
-        }
-    }
-
     fn archived(&mut self, item: &Item, target: &Known, kind: Kind, reason: &str) {
         self.touched.insert(target.entry.clone());
         self.push(item, Change::Archive { target: aim(target) }, kind, reason);
@@ -303,6 +286,23 @@ impl Merging<'_> {
             })
             .collect();
         self.merged
+    }
+}
+
+/// The words of a new statement, when they rest on what was shown.
+fn statement(item: &Item, verdict: &Verdict) -> Result<String, &'static str> {
+    let words = item.words();
+    let quoted = verdict.proposal.quote.as_deref().is_some_and(|quote| ground::quotes(quote, &words));
+    if !item.is_human() {
+        return Err("no person said it");
+    }
+    if !quoted {
+        return Err("it quotes words that were not said");
+    }
+    let text = verdict.proposal.text.as_deref().unwrap_or(&words).trim().to_owned();
+    match ground::fault(&text, &words) {
+        Some(fault) => Err(fault),
+        None => Ok(text),
     }
 }
 

@@ -84,7 +84,7 @@ fn pub_out_01_an_answer_that_the_limit_cut_is_not_used_even_if_it_is_whole() {
 #[test]
 fn an_answer_with_more_operations_than_there_are_things_is_a_loop() {
     let one = r#"{"op":"keep","item":"c1"}"#;
-    let many = format!(r#"{{"batch":"b-1","operations":[{}]}}"#, vec![one; 6].join(","));
+    let many = format!(r#"{{"batch":"b-1","operations":[{}]}}"#, [one; 6].join(","));
     assert_eq!(read_text(&many), Err(AnswerFault::Malformed));
 }
 

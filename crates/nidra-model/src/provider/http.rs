@@ -97,7 +97,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         return Some(wait);
     }
     let parser = rfc2822::DateTimeParser::new();
-    let moment = |text: &str| parser.parse_timestamp(&text.replace("GMT", "+0000")).ok();
+    let moment = |text: &str| parser.parse_timestamp(text.replace("GMT", "+0000")).ok();
     let (until, now) = (moment(&wanted)?, moment(&text(headers, "date")?)?);
     Duration::try_from(until.duration_since(now)).ok()
 }

@@ -137,7 +137,7 @@ fn the_ledger_has_a_row_for_each_call_and_no_word_of_it() {
     let rows = ran.ledger.rows();
     assert_eq!(rows.len(), server.requests().len());
     for ((call, ended), request) in rows.iter().zip(server.requests()) {
-        assert_eq!(call.request_bytes as usize, request.body.len());
+        assert_eq!(call.request_bytes, request.body.len() as u64);
         assert_eq!(call.request_hash, blake3::hash(request.body.as_bytes()).to_hex().to_string());
         assert_eq!(ended.as_ref().unwrap().usage.total(), 150);
         assert!(!format!("{call:?}{ended:?}").contains("pnpm"));

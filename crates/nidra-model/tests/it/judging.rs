@@ -17,7 +17,12 @@ fn item(request: &Request, words: &str) -> Value {
 }
 
 fn texts(outcome: &Outcome) -> String {
-    outcome.operations.iter().map(|operation| format!("{:?}\n", operation.change)).collect()
+    outcome
+        .operations
+        .iter()
+        .map(|operation| format!("{:?}", operation.change))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]

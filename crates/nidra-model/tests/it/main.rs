@@ -1,6 +1,6 @@
 //! The engine with a model, asked over real connections of the loopback interface.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod budgets;
 mod judging;

@@ -2,6 +2,7 @@
 //! every request that it was sent.
 
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -104,7 +105,7 @@ pub(crate) fn stream(request: &Request, text: &str, stop: Option<&str>) -> Strin
     let pieces: Vec<String> =
         text.chars().collect::<Vec<_>>().chunks(17).map(|piece| piece.iter().collect()).collect();
     let mut lines = String::new();
-    let mut event = |name: &str, data: Value| lines.push_str(&format!("event: {name}\ndata: {data}\n\n"));
+    let mut event = |name: &str, data: Value| write!(lines, "event: {name}\ndata: {data}\n\n").unwrap();
     if request.path.ends_with("/messages") {
         let usage = json!({"input_tokens": 90, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 0, "output_tokens": 1});
         event("message_start", json!({"type": "message_start", "message": {"usage": usage}}));
@@ -122,7 +123,7 @@ pub(crate) fn stream(request: &Request, text: &str, stop: Option<&str>) -> Strin
         event("message_stop", json!({"type": "message_stop"}));
         return lines;
     }
-    let mut data = |data: Value| lines.push_str(&format!("data: {data}\r\n\r\n"));
+    let mut data = |data: Value| write!(lines, "data: {data}\r\n\r\n").unwrap();
     for piece in pieces {
         data(json!({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": null}]}));
     }
@@ -244,7 +245,7 @@ fn serve(mut stream: TcpStream, script: &Script, requests: &Mutex<Vec<Request>>)
             let mut head =
                 format!("HTTP/1.1 {status} X\r\ntransfer-encoding: chunked\r\nconnection: close\r\n");
             for (name, value) in headers {
-                head.push_str(&format!("{name}: {value}\r\n"));
+                write!(head, "{name}: {value}\r\n").unwrap();
             }
             stream.write_all(format!("{head}\r\n").as_bytes())?;
             for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
