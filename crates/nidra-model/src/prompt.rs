@@ -121,7 +121,6 @@ fn schema(asked: &Asked) -> Value {
         "title": words(),
         "kind": { "type": ["string", "null"], "enum": ["user", "feedback", "project", "reference", null] },
         "quote": words(),
-        "reason": words(),
     });
     json!({
         "type": "object",
@@ -134,7 +133,7 @@ fn schema(asked: &Asked) -> Value {
                 "items": {
                     "type": "object",
                     "additionalProperties": false,
-                    "required": ["op", "item", "entry", "text", "title", "kind", "quote", "reason"],
+                    "required": ["op", "item", "entry", "text", "title", "kind", "quote"],
                     "properties": properties,
                 },
             },
