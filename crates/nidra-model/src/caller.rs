@@ -7,6 +7,7 @@ use crate::provider::in_flight::Slots;
 use crate::provider::{self, CallError, CallFault, Endpoint, Post, Question, Reply, Transport};
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::text::token;
+use nidra_core::{Progress, Watcher};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -44,18 +45,31 @@ pub(crate) enum Unanswered {
     Budget(String),
     /// The ledger cannot be written.
     Ledger(String),
+    /// The run was stopped.
+    Stopped,
     /// The call failed.
     Call(CallError),
 }
 
 impl Caller<'_> {
     /// Asks, and asks again where a call failed in passing.
-    pub(crate) fn ask(&self, question: &Question, items: usize) -> Result<Reply, Unanswered> {
+    pub(crate) fn ask(
+        &self,
+        question: &Question,
+        items: usize,
+        watcher: &dyn Watcher,
+    ) -> Result<Reply, Unanswered> {
         let body = provider::body(self.endpoint, question).to_string();
         let mut pause = FIRST_PAUSE;
         for tries_left in (0..=self.retries).rev() {
-            let error = match self.once(&body, question, items) {
+            if watcher.stopped() {
+                return Err(Unanswered::Stopped);
+            }
+            let error = match self.once(&body, question, items, watcher) {
                 Ok(reply) => return Ok(reply),
+                Err(Unanswered::Call(error)) if error.fault == CallFault::Stopped => {
+                    return Err(Unanswered::Stopped);
+                }
                 Err(Unanswered::Call(error)) if error.fault.passes() && tries_left > 0 => error,
                 Err(other) => return Err(other),
             };
@@ -96,7 +110,13 @@ impl Caller<'_> {
         self.spent.set(self.spent.get().plus(Spent { milliseconds, ..Spent::default() }));
     }
 
-    fn once(&self, body: &str, question: &Question, items: usize) -> Result<Reply, Unanswered> {
+    fn once(
+        &self,
+        body: &str,
+        question: &Question,
+        items: usize,
+        watcher: &dyn Watcher,
+    ) -> Result<Reply, Unanswered> {
         let waited = Instant::now();
         let slot = self.slots.map(|slots| slots.take(self.timeout.min(self.left()))).transpose();
         self.wasted(waited.elapsed());
@@ -130,9 +150,15 @@ impl Caller<'_> {
                 LedgerError::Failed(_) => Unanswered::Ledger(error.to_string()),
             },
         )?;
+        watcher.tell(&Progress::Asks { items: size(items), estimated_tokens: guess.question() });
         let headers = provider::headers(self.endpoint);
-        let post =
-            Post { url: &self.endpoint.url, headers: &headers, body, timeout: self.timeout.min(self.left()) };
+        let post = Post {
+            url: &self.endpoint.url,
+            headers: &headers,
+            body,
+            timeout: self.timeout.min(self.left()),
+            watcher,
+        };
         let begin = Instant::now();
         let answered = self.transport.post(&post);
         let milliseconds = size(usize::try_from(begin.elapsed().as_millis()).unwrap_or(usize::MAX));
@@ -148,9 +174,22 @@ impl Caller<'_> {
                 ..Usage::default()
             }),
             // A reply that was on its way may be charged, one that was refused is not.
-            Err(error) if matches!(error.fault, CallFault::TimedOut | CallFault::Shape) => guess,
+            Err(error)
+                if matches!(error.fault, CallFault::TimedOut | CallFault::Shape | CallFault::Stopped) =>
+            {
+                guess
+            }
             Err(_) => Usage::default(),
         };
+        if reply.is_ok() {
+            watcher.tell(&Progress::Answered {
+                input_tokens: usage.input,
+                cache_read_tokens: usage.cache_read,
+                cache_write_tokens: usage.cache_write,
+                output_tokens: usage.output,
+                milliseconds,
+            });
+        }
         let cost = self.cost(usage);
         self.spent.set(spent.plus(Spent { tokens: usage.total(), requests: 1, cost, milliseconds }));
         let ended = Ended {

@@ -17,6 +17,7 @@ pub use protocol::{Question, Reply, Stop, body, read_reply};
 pub(crate) use recording::hash;
 pub use recording::{Recorder, Replay};
 
+use nidra_core::Watcher;
 use std::time::Duration;
 
 /// A request as it goes over the wire.
@@ -30,6 +31,8 @@ pub struct Post<'a> {
     pub body: &'a str,
     /// How long all of it may take.
     pub timeout: Duration,
+    /// Who may stop it.
+    pub watcher: &'a dyn Watcher,
 }
 
 /// A reply as it came over the wire.
@@ -61,6 +64,8 @@ pub trait Transport {
 pub enum CallFault {
     /// Nobody answers at the address.
     Unreachable,
+    /// The run was stopped meanwhile.
+    Stopped,
     /// The answer did not come in time.
     TimedOut,
     /// The key is missing, wrong or may not do this.
@@ -90,6 +95,7 @@ impl CallFault {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unreachable => "unreachable",
+            Self::Stopped => "stopped",
             Self::TimedOut => "timed-out",
             Self::Key => "key-refused",
             Self::NotFound => "not-found",

@@ -6,9 +6,11 @@ use crate::commands::{print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
+use crate::interrupt::Interrupt;
+use crate::narrator::Narrator;
 use crate::printer::style::{self, paint};
-use crate::{detach, event_log, render, spool};
-use nidra_dream::event::{Event, Phase};
+use crate::{detach, render, spool};
+use nidra_dream::event::Event;
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
 use nidra_dream::report::{RunReport, RunState, counted};
@@ -138,8 +140,12 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     };
     let knowledge = context.knowledge();
     let reader = context.reader();
+    let interrupt = Interrupt::listen()
+        .map_err(|error| CliError::failed("cannot listen to the signal to stop", error))?;
+    let narrator = Narrator::new(context, request.mode, interrupt);
     let judge = Judge::prepare(context, &store, &request.engine, request.mode)?;
-    let model = judge.engine(context, request.mode)?;
+    let pause = |time| narrator.wait(time);
+    let model = judge.engine(context, request.mode, &pause)?;
     let settings = context.settings();
     let home = context.environment.home();
     let dream = Dream {
@@ -156,19 +162,13 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         trigger: request.trigger,
         consent: request.consent,
         mode: request.mode,
+        watcher: &narrator,
     };
-    let mut phase = Phase::Gate;
-    let mut sink = |event: &Event| {
-        if let Event::Entered(entered) = event {
-            phase = *entered;
-        }
-        narrate(context, request, event);
-    };
-    let mut outcome = pipeline::dream(&dream, &mut store, &mut sink);
+    let mut outcome = pipeline::dream(&dream, &mut store, &mut |event| narrator.event(event));
     if let Some(engine) = &model {
         let summary = engine.summary();
-        for line in summary.lines() {
-            narrate(context, request, &Event::Note(line));
+        for text in summary.lines() {
+            narrator.event(&Event::Note { text });
         }
         if let Ok(report) = &mut outcome {
             report.model = serde_json::to_value(&summary).ok();
@@ -184,44 +184,15 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
             Ok(report)
         }
         Err(error) => {
-            if !matches!(error, DreamError::Off(_) | DreamError::Lease(LeaseError::Busy { .. })) {
-                let reason = chain(&error);
-                let failed = Event::Failed { phase, reason };
-                narrate(context, request, &failed);
+            match &error {
+                DreamError::Off(_) | DreamError::Lease(LeaseError::Busy { .. }) => {}
+                DreamError::Stopped { phase } => narrator.event(&Event::Stopped { phase: *phase }),
+                error => {
+                    narrator.event(&Event::Failed { phase: narrator.phase(), reason: chain(error) });
+                }
             }
             Err(failure(context, error))
         }
-    }
-}
-
-/// Tells the log and, for a run that a person started, the terminal.
-fn narrate(context: &Context, request: &Request, event: &Event) {
-    if request.mode != Mode::DryRun {
-        // The log is for looking back; a run does not fail because it cannot be written.
-        let _unlogged =
-            event_log::append(&context.state, context.now.timestamp(), &context.project.id, event);
-    }
-    match event {
-        Event::Entered(Phase::Gate | Phase::Report)
-        | Event::Gate(_)
-        | Event::Fired { .. }
-        | Event::Completed { .. }
-        | Event::Skipped(_)
-        | Event::Failed { .. } => {}
-        Event::Entered(phase) => {
-            let words = match phase {
-                Phase::Gate => "looking whether it is time",
-                Phase::Lease => "taking the memory directory",
-                Phase::Orient => "reading memory",
-                Phase::Gather => "reading new sessions",
-                Phase::Consolidate => "judging what is worth keeping",
-                Phase::Prune => "checking",
-                Phase::Commit => "writing",
-                Phase::Report => "recording",
-            };
-            context.printer.say(&paint(style::DIM, &format!("… {words}")));
-        }
-        Event::Note(note) => context.printer.say(&paint(style::DIM, &format!("  {note}"))),
     }
 }
 
@@ -310,6 +281,8 @@ fn chain(error: &dyn std::error::Error) -> String {
 pub fn failure(context: &Context, error: DreamError) -> CliError {
     let memory = context.memory.display();
     match error {
+        error @ DreamError::Stopped { .. } => CliError::new(ErrorKind::Failed, format!("the dream was {error}"))
+            .hint("memory is as it was, and what was read will be read again"),
         DreamError::Off(reason) => CliError::new(ErrorKind::Off, format!("nidra is {reason}"))
             .hint("unset NIDRA_DISABLED to switch it on again"),
         DreamError::Lease(error @ LeaseError::Busy { .. }) => {

@@ -14,13 +14,12 @@ use nidra_model::price::Prices;
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
-use nidra_model::{ModelEngine, ModelOptions};
+use nidra_model::{ModelEngine, ModelOptions, Pause};
 use nidra_rules::RulesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Days that the budget of a project is counted over.
 const PROJECT_DAYS: i64 = 30;
@@ -44,6 +43,11 @@ impl Asked {
             None => settings.dream.engine,
         };
         Self { engine, record: args.record.clone(), offline: args.offline }
+    }
+
+    /// A model, whatever the settings say.
+    pub fn model() -> Self {
+        Self { engine: EngineChoice::Model, record: None, offline: false }
     }
 
     /// The rules, whatever the settings say.
@@ -108,11 +112,17 @@ impl Judge {
         Ok(Self(Some(Model { endpoint, transport, ledger, slots, prices, local_only, private_entries })))
     }
 
+    /// Where the model is; `None` where the rules judge alone.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        self.0.as_ref().map(|model| &model.endpoint)
+    }
+
     /// The engine with a model; `None` where the rules judge alone.
     pub fn engine<'a>(
         &'a self,
         context: &'a Context,
         mode: Mode,
+        pause: Pause<'a>,
     ) -> Result<Option<ModelEngine<'a>>, CliError> {
         let Some(model) = &self.0 else { return Ok(None) };
         let settings = context.settings();
@@ -128,15 +138,11 @@ impl Judge {
             private_entries: model.private_entries.clone(),
             scope: settings.redact.scope(),
             now: context.now.timestamp(),
-            pause: &wait,
+            pause,
             dry_run: mode == Mode::DryRun,
         };
         Ok(Some(ModelEngine::new(options)))
     }
-}
-
-fn wait(time: Duration) {
-    std::thread::sleep(time);
 }
 
 fn read_key(path: &Path) -> Result<String, CliError> {

@@ -27,6 +27,7 @@ pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
             RunState::Applied => style::GOOD,
             RunState::Failed | RunState::Interrupted | RunState::Refused => style::BAD,
             RunState::Running | RunState::Nothing | RunState::Proposed | RunState::Undone => style::DIM,
+            RunState::Stopped => style::WARN,
         };
         context.printer.data(&format!(
             "{}  {}  {:<11} {:<6} {}",
