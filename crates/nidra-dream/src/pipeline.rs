@@ -8,6 +8,7 @@ use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::history::{History, Look};
 use crate::kept;
 use crate::offers::Offers;
+use crate::promote::Shelf;
 use crate::report::{RunReport, RunState, SessionReport, counted};
 use crate::settle::{self, Decided, Ending};
 use crate::steps::{cheap_gates, gather_new, look_at_lock, nothing_to_read, pass, skipped, take_lease};
@@ -172,8 +173,10 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     let run = settle::begin(dream, store)?;
     let plans = kept::load(store, &dream.project.id)?;
     let offers = Offers::load(&plans, store, &dream.project.id)?;
+    let shelf = Shelf::look(&dream.project.checkout, &plans);
     let waiting = Waiting::of(plans);
-    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, waiting };
+    let holding =
+        Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, shelf, waiting };
     let outcome = holding.go_on(store, selection, report, events).map_err(|error| match error {
         DreamError::Engine(EngineError::Stopped(_)) if dream.watcher.stopped() => {
             DreamError::Stopped { phase: Phase::Consolidate }
@@ -193,6 +196,7 @@ struct Holding<'a> {
     lease: Option<&'a Lease>,
     history: &'a History,
     offers: Offers,
+    shelf: Shelf,
     waiting: Waiting,
 }
 

@@ -197,17 +197,21 @@ pub struct EventsArgs {
 /// `nidra apply`
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
-    /// The plan's hash, or its first characters, as `plan` and `review` print it.
+    /// The plan's hash, or its first characters, as `plan` and `review` print it; `all` for each that waits and asks no
+    /// question.
     pub plan: String,
     /// Apply only these operations (`op-1,op-4`).
     #[arg(long, value_delimiter = ',', value_name = "OPERATIONS")]
     pub only: Vec<String>,
+    /// Say it in these words instead; for a plan of one statement, or with --only.
+    #[arg(long, value_name = "TEXT")]
+    pub words: Option<String>,
 }
 
 /// `nidra review`
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    /// Drop this plan or proposal; it is not offered again.
+    /// Drop this plan or proposal, or `all`; it is not offered again.
     #[arg(long, value_name = "PLAN", group = "answer")]
     pub drop: Option<String>,
     /// Of two statements that exclude each other keep the first; the second goes to the archive.

@@ -8,6 +8,7 @@ use crate::event::{Event, Phase, Sink};
 use crate::forget::{self, Forgotten};
 use crate::gather::{Gathered, Selection};
 use crate::guard;
+use crate::promote;
 use crate::question;
 use crate::recurrence;
 use crate::report::{OperationReport, QuestionReport, RunReport};
@@ -108,6 +109,18 @@ impl Holding<'_> {
                 room = left;
             }
             self.sort(forgotten.operation, verdict, disputed, &mut decided, &mut report);
+        }
+        // What had to be told again is proposed for the files that people write themselves; nothing else ever comes of it.
+        let touched = decided.touched();
+        for operation in promote::proposals(
+            &weighed,
+            self.history.sources(),
+            &self.shelf,
+            &dream.settings.propose,
+            &touched,
+        ) {
+            let verdict = Verdict::Propose("it lies outside the memory directory");
+            self.sort(operation, verdict, disputed, &mut decided, &mut report);
         }
         // What leaves makes room for what comes.
         decided.accepted.rotate_left(others);

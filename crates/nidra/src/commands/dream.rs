@@ -13,7 +13,7 @@ use crate::{detach, render, spool};
 use nidra_dream::event::Event;
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
-use nidra_dream::report::{RunReport, RunState, counted};
+use nidra_dream::report::{ProposedReport, RunReport, RunState, counted};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
 use nidra_sessions::{ClaudeCode, Reader as _, project};
@@ -258,9 +258,16 @@ fn exit_code(report: &RunReport) -> ExitCode {
 /// The documented exit code of a run that ended with a report.
 fn code(report: &RunReport) -> u8 {
     match report.state {
-        RunState::Refused { .. } | RunState::Proposed => ErrorKind::Refused.exit_code(),
+        RunState::Refused { .. } => ErrorKind::Refused.exit_code(),
+        // An offer for a file outside memory is nothing that the dream left undone.
+        RunState::Proposed if report.questions.is_empty() && report.proposed.iter().all(is_offer) => 0,
+        RunState::Proposed => ErrorKind::Refused.exit_code(),
         RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => 0,
     }
+}
+
+fn is_offer(proposed: &ProposedReport) -> bool {
+    proposed.operation.change == "propose"
 }
 
 /// An error with its causes in one line.

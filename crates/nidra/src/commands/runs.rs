@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
+use nidra_dream::outside::OutsideReport;
 use nidra_dream::report::{RunReport, RunState as Ended};
 use nidra_memory::store::{RunRecord, RunState, Store};
 use std::process::ExitCode;
@@ -39,6 +40,11 @@ pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a run wrote outside the memory directory.
+pub fn outside(run: &RunRecord) -> Vec<OutsideReport> {
+    serde_json::from_value::<RunReport>(run.report.clone()).map(|report| report.outside).unwrap_or_default()
 }
 
 /// What a run came to, in a few words.
