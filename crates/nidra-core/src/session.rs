@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub enum AgentKind {
     /// Claude Code.
     ClaudeCode,
+    /// Whoever writes the daily logs of a memory directory.
+    DailyLog,
 }
 
 impl AgentKind {
@@ -20,6 +22,7 @@ impl AgentKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
+            Self::DailyLog => "daily-log",
         }
     }
 }

@@ -9,12 +9,18 @@ use nidra_core::Settings;
 use nidra_core::settings::DreamSettings;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::{
-    Change, Conversation, EntryId, Kind, MemoryView, Operation, OperationId, Recurrence, Speaker, TrustRank,
+    AgentKind, Change, Conversation, EntryId, Kind, MemoryView, Operation, OperationId, Recurrence, Speaker,
+    TrustRank,
 };
 use nidra_memory::stage::NO_CHANGE;
 use serde::{Deserialize, Serialize};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
+
+/// Why a rule of an engine's own making is refused.
+const NEEDS_WORDS: &str = "a rule or preference needs the human's own words";
+/// Why a rule that an agent noted waits.
+const NOTED: &str = "an agent noted it, and only your word makes a rule of that";
 
 /// An operation that is not done, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +67,9 @@ pub fn check(
     let mut said = Said::new(memory);
     let mut guarded = Guarded::default();
     for mut operation in operations {
-        let fault = grounds(&mut operation, &turns)
+        let mut ungrounded = grounds(&mut operation, &turns);
+        let noted = ungrounded.take_if(|fault| *fault == NEEDS_WORDS && is_note(&operation)).is_some();
+        let fault = ungrounded
             .or_else(|| words(&operation.change, scope).map(str::to_owned))
             .or_else(|| target(&operation.change, memory))
             .or_else(|| {
@@ -74,12 +82,20 @@ pub fn check(
                 }));
                 Some(REPEATS.to_owned())
             });
-        match fault.is_none().then(|| ceilings.admit(&operation.change)).flatten() {
+        let excess = fault.is_none().then(|| ceilings.admit(&operation.change)).flatten();
+        match excess.or_else(|| (noted && fault.is_none()).then(|| NOTED.to_owned())) {
             Some(reason) if states_a_fact(&operation.change) => guarded.deferred.push((operation, reason)),
             excess => guarded.sort(operation, fault.or(excess), scope),
         }
     }
     guarded
+}
+
+/// Whether an operation rests on notes of an agent alone: the agent says what a person wanted, and the person can tell
+/// whether that is so.
+fn is_note(operation: &Operation) -> bool {
+    let mut evidence = operation.evidence.iter().peekable();
+    evidence.peek().is_some() && evidence.all(|one| one.source.agent == AgentKind::DailyLog)
 }
 
 fn states_a_fact(change: &Change) -> bool {
@@ -172,7 +188,7 @@ fn grounds(operation: &mut Operation, turns: &Turns<'_>) -> Option<String> {
         || matches!(operation.kind, Kind::User | Kind::Feedback)
         || created_kind(&operation.change).is_some_and(|kind| matches!(kind, Kind::User | Kind::Feedback));
     if needs_human && !human {
-        return Some("a rule or preference needs the human's own words".to_owned());
+        return Some(NEEDS_WORDS.to_owned());
     }
     None
 }

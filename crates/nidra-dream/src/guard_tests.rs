@@ -1,9 +1,7 @@
 //! The guard against what engines must not get through.
 
 use super::*;
-use nidra_core::{
-    AgentKind, Content, EntryView, Evidence, NewTopic, SessionId, Source, Target, TopicView, Turn,
-};
+use nidra_core::{Content, EntryView, Evidence, NewTopic, SessionId, Source, Target, TopicView, Turn};
 
 fn source(record: &str) -> Source {
     Source {

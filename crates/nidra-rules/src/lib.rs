@@ -21,6 +21,7 @@ pub mod matter;
 mod merge;
 mod moment;
 mod new_topic;
+pub mod notes;
 mod numbered;
 mod observed;
 mod person;

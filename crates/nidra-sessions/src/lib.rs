@@ -8,6 +8,7 @@
 
 pub mod claude;
 mod cursor;
+pub mod daily_log;
 mod json;
 mod lines;
 mod outcome;
@@ -17,6 +18,7 @@ pub mod repository;
 pub mod transcript;
 
 pub use cursor::Cursor;
+pub use daily_log::DailyLogs;
 pub use outcome::{ReadError, ReadOutcome};
 pub use project::{Project, identify};
 pub use reader::{ClaudeCode, Reader};

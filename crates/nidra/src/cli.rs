@@ -75,6 +75,8 @@ pub enum Command {
     Why(WhyArgs),
     /// List the sessions of this project and what became of each.
     Sessions(SessionsArgs),
+    /// Write a line into today's log in the memory directory.
+    Note(NoteArgs),
     /// Bring over the memory of this project from where it was before a move, or list such memories.
     Adopt(AdoptArgs),
     /// Report what is odd in the memory directory.
@@ -150,6 +152,9 @@ pub struct DreamArgs {
     /// Also apply what would otherwise wait for your word, for this run.
     #[arg(long, short, conflicts_with = "auto")]
     pub yes: bool,
+    /// Read the daily logs in the memory directory instead of the sessions, as assistant mode does.
+    #[arg(long, conflicts_with = "all")]
+    pub logs: bool,
     /// Dream over every project that has sessions, one after the other.
     #[arg(long, conflicts_with = "project")]
     pub all: bool,
@@ -258,6 +263,17 @@ pub struct WhyArgs {
     /// The entry: its identifier or the first characters of it, `FILE:LINE`, or some of its words.
     #[arg(required = true)]
     pub entry: Vec<String>,
+}
+
+/// `nidra note`
+#[derive(Debug, Args)]
+pub struct NoteArgs {
+    /// The words.
+    #[arg(required = true)]
+    pub words: Vec<String>,
+    /// An agent writes it, not you.
+    #[arg(long)]
+    pub agent: bool,
 }
 
 /// `nidra adopt`

@@ -14,7 +14,7 @@ use nidra_dream::gather::{self, Criteria, Selection, SessionKnowledge};
 use nidra_dream::history::{History, Look};
 use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::claude::{self, ClaudeEnvironment, MemoryLocation};
-use nidra_sessions::{ClaudeCode, Project, project};
+use nidra_sessions::{ClaudeCode, DailyLogs, Project, Reader, project};
 use std::path::{Path, PathBuf};
 
 /// What a command works on.
@@ -123,6 +123,18 @@ impl Context {
         ClaudeCode { config: self.client.clone(), own: vec![self.state.clone()] }
     }
 
+    /// The reader of what a dream reads: the sessions, or the daily logs in the memory directory.
+    pub fn reader_of(&self, logs: bool) -> Box<dyn Reader> {
+        if !logs {
+            return Box::new(self.reader());
+        }
+        Box::new(DailyLogs {
+            memory: self.memory.clone(),
+            project: self.project.checkout.clone(),
+            zone: self.zone(),
+        })
+    }
+
     /// What can switch dreaming off.
     pub fn switches(&self) -> Switches {
         Switches {
@@ -184,7 +196,8 @@ impl Context {
             scope: self.settings().redact.scope(),
             knowledge: &knowledge,
         };
-        let selection = gather::select(&self.reader(), &look, criteria);
+        let reader = self.reader_of(self.location.assistant);
+        let selection = gather::select(reader.as_ref(), &look, criteria);
         look.finish().map(|()| selection)
     }
 

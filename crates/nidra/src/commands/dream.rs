@@ -36,7 +36,8 @@ pub fn run(global: &Global, environment: Environment, args: &DreamArgs) -> Resul
 /// `nidra plan`
 pub fn plan(context: &Context, args: &EngineArgs) -> Result<ExitCode, CliError> {
     let engine = Asked::of(context.settings(), args);
-    let request = Request { mode: Mode::Plan, trigger: Trigger::Manual, consent: false, engine };
+    let logs = context.location.assistant;
+    let request = Request { mode: Mode::Plan, trigger: Trigger::Manual, consent: false, engine, logs };
     let report = execute(context, &request)?;
     print(context, &report, false)?;
     Ok(exit_code(&report))
@@ -53,6 +54,8 @@ pub struct Request {
     pub consent: bool,
     /// The engine.
     pub engine: Asked,
+    /// The daily logs are read instead of the sessions.
+    pub logs: bool,
 }
 
 fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
@@ -61,6 +64,7 @@ fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
         trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
         consent: args.yes,
         engine: Asked::of(context.settings(), &args.engine),
+        logs: args.logs || context.location.assistant,
     };
     let report = execute(context, &request)?;
     print(context, &report, args.dry_run)?;
@@ -92,6 +96,7 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
                 trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
                 consent: args.yes,
                 engine: Asked::of(context.settings(), &args.engine),
+                logs: context.location.assistant,
             };
             let report = execute(&context, &request)?;
             if !context.printer.json {
@@ -139,25 +144,31 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         Mode::Apply | Mode::Plan => spool::drain(&context.spool(), Some(context.project.id.as_str())).ok(),
     };
     let knowledge = context.knowledge();
-    let reader = context.reader();
+    let reader = context.reader_of(request.logs);
     let interrupt = Interrupt::listen()
         .map_err(|error| CliError::failed("cannot listen to the signal to stop", error))?;
     let narrator = Narrator::new(context, request.mode, interrupt);
     let judge = Judge::prepare(context, &store, &request.engine, request.mode)?;
     let pause = |time| narrator.wait(time);
     let model = judge.engine(context, request.mode, &pause)?;
-    let settings = context.settings();
+    let mut settings = context.settings().clone();
+    let mut switches = context.switches();
+    if request.logs {
+        // Its own dream: one log with something new is enough, and the mode that keeps the ordinary one out does not.
+        settings.dream.min_sessions = settings.dream.min_sessions.min(1);
+        switches.assistant_mode = false;
+    }
     let home = context.environment.home();
     let dream = Dream {
         project: &context.project,
         home: home.as_deref(),
         memory_root: &context.memory,
         state_home: &context.state,
-        settings,
-        switches: context.switches(),
+        settings: &settings,
+        switches,
         now: &context.now,
-        reader: &reader,
-        engine: model::chosen(model.as_ref()),
+        reader: reader.as_ref(),
+        engine: model::chosen(model.as_ref(), request.logs),
         knowledge: &knowledge,
         trigger: request.trigger,
         consent: request.consent,

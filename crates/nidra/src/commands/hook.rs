@@ -7,6 +7,7 @@ use crate::context::client_environment;
 use crate::detach::{self, Launch};
 use crate::{event_log, spool};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use nidra_core::Settings;
 use nidra_core::error::chain;
 use nidra_core::settings::EngineChoice;
@@ -15,7 +16,7 @@ use nidra_dream::notice;
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::store::{GateFile, GateRead};
 use nidra_sessions::claude::{self, HookPayload};
-use nidra_sessions::{Project, project};
+use nidra_sessions::{Project, daily_log, project};
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::ffi::OsString;
@@ -154,11 +155,27 @@ fn gates_open(
         disabled: false,
         enabled: settings.dream.enabled,
         auto_memory: location.enabled || settings.memory.directory.is_some(),
-        assistant_mode: location.assistant,
+        // Assistant mode keeps the ordinary dream out and has one of its own, over the daily logs.
+        assistant_mode: false,
         remote_mode: location.remote,
     };
-    let enough = || gate::session_gate(unread(gate, payload), settings.dream.min_sessions).open;
+    let enough = || {
+        if location.assistant {
+            let memory = settings.memory.directory.as_ref().unwrap_or(&location.directory);
+            return logged_since(memory, now.to_zoned_datetime(environment.time_zone()).date(), last_success);
+        }
+        gate::session_gate(unread(gate, payload), settings.dream.min_sessions).open
+    };
     gate::switch_gate(switches).open && (is_ahead || enough())
+}
+
+/// Whether the log of today or of yesterday was written since a moment. Older ones were seen by the dream of their night.
+fn logged_since(memory: &Path, today: Date, since: Option<Timestamp>) -> bool {
+    [Some(today), today.yesterday().ok()].into_iter().flatten().any(|day| {
+        let written = std::fs::metadata(memory.join(daily_log::path_of(day))).and_then(|log| log.modified());
+        let written = written.ok().and_then(|time| Timestamp::try_from(time).ok());
+        written.is_some_and(|written| since.is_none_or(|since| written > since))
+    })
 }
 
 /// A line for the user when a dream should have run long ago and did not.

@@ -14,6 +14,7 @@ pub mod ledger;
 mod live;
 mod metrics;
 pub mod model;
+pub mod note;
 pub mod review;
 pub mod runs;
 pub mod sessions;
@@ -56,6 +57,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Ledger(args) => ledger::run(&context(environment)?, &args),
         Command::Why(args) => why::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
+        Command::Note(args) => note::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
         Command::Doctor(args) => doctor::run(&cli.global, environment, &args),

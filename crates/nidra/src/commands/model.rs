@@ -16,6 +16,7 @@ use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
 use nidra_model::{ModelEngine, ModelOptions, Pause};
 use nidra_rules::RulesEngine;
+use nidra_rules::notes::NotesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
@@ -69,9 +70,10 @@ struct Model {
     private_entries: BTreeSet<EntryId>,
 }
 
-/// The engine of rules, or the one with a model.
-pub fn chosen<'e>(model: Option<&'e ModelEngine<'_>>) -> &'e dyn Engine {
+/// The engine of rules, the one with a model, or the one for daily logs, which asks no model.
+pub fn chosen<'e>(model: Option<&'e ModelEngine<'_>>, logs: bool) -> &'e dyn Engine {
     match model {
+        _ if logs => &NotesEngine,
         Some(engine) => engine,
         None => &RulesEngine,
     }

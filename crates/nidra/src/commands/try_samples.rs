@@ -90,8 +90,13 @@ fn dream_over(global: &Global, printer: Printer, sample: &Sample, scratch: &Path
     print_index(printer, memory);
 
     printer.data(&format!("\n{}", paint(style::HEAD, "2. The dream")));
-    let request =
-        Request { mode: Mode::Apply, trigger: Trigger::Automatic, consent: false, engine: Asked::rules() };
+    let request = Request {
+        mode: Mode::Apply,
+        trigger: Trigger::Automatic,
+        consent: false,
+        engine: Asked::rules(),
+        logs: false,
+    };
     let report = execute(&context, &request)?;
     printer.data(render::gates(&report.gates, &zone).trim_end());
     printer.data(&format!("  {}", render::ending(&report)));

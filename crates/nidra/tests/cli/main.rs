@@ -12,6 +12,7 @@ mod answers;
 mod bad_input;
 mod bad_settings;
 mod concurrency;
+mod daily_logs;
 mod disk;
 mod dream;
 mod drift;

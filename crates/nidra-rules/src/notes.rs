@@ -1,0 +1,67 @@
+//! The engine for daily logs: notes that an agent wrote down while it worked, judged like talk and trusted like notes.
+//!
+//! What makes a sentence worth keeping is the same whoever wrote it, so the rules judge the notes as if they had been
+//! said. What they then rest on is put right: a note is the agent's inference. It never outranks what a person said, and
+//! a rule that only a note tells of waits for the person's word.
+
+use crate::RulesEngine;
+use nidra_core::{
+    Content, Conversation, Engine, EngineError, EngineInput, Evidence, Outcome, Speaker, TrustRank,
+};
+use std::collections::HashSet;
+
+/// The engine for daily logs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NotesEngine;
+
+impl Engine for NotesEngine {
+    fn name(&self) -> &'static str {
+        "notes"
+    }
+
+    fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
+        let mut notes = HashSet::new();
+        let spoken: Vec<Conversation> =
+            input.conversations.iter().map(|conversation| as_talk(conversation, &mut notes)).collect();
+        let mut outcome = RulesEngine.dream(EngineInput { conversations: &spoken, ..input })?;
+        for operation in &mut outcome.operations {
+            put_right(&mut operation.evidence, &mut operation.rank, &notes);
+        }
+        for recurrence in &mut outcome.recurrences {
+            put_right(&mut recurrence.evidence, &mut recurrence.rank, &notes);
+        }
+        for dropped in &mut outcome.dropped {
+            put_right(&mut dropped.evidence, &mut TrustRank::AgentInferred, &notes);
+        }
+        Ok(outcome)
+    }
+}
+
+/// Where a note stands: its session and its record.
+type Place = (String, String);
+
+fn place(source: &nidra_core::Source) -> Place {
+    (source.session.to_string(), source.record.clone())
+}
+
+/// The conversation with the agent's notes as if a person had said them.
+fn as_talk(conversation: &Conversation, notes: &mut HashSet<Place>) -> Conversation {
+    let mut spoken = conversation.clone();
+    for turn in &mut spoken.turns {
+        if turn.speaker == Speaker::Agent && matches!(turn.content, Content::Text(_)) {
+            notes.insert(place(&turn.source));
+            turn.speaker = Speaker::Human;
+        }
+    }
+    spoken
+}
+
+/// Says who really wrote the words, and how far they can be trusted then.
+fn put_right(evidence: &mut [Evidence], rank: &mut TrustRank, notes: &HashSet<Place>) {
+    for one in evidence.iter_mut().filter(|one| notes.contains(&place(&one.source))) {
+        one.speaker = Speaker::Agent;
+    }
+    if !evidence.iter().any(|one| one.speaker == Speaker::Human) {
+        *rank = (*rank).min(TrustRank::AgentInferred);
+    }
+}

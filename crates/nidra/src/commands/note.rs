@@ -1,0 +1,58 @@
+//! `nidra note`: adds a line to today's log, which a dream of assistant mode distils later.
+
+use crate::cli::NoteArgs;
+use crate::commands::print_json;
+use crate::context::Context;
+use crate::error::{CliError, ErrorKind};
+use nidra_memory::atomic::{self, RealFileSystem};
+use nidra_sessions::daily_log;
+use std::fs::File;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+/// The variable that the client sets for whatever its agent starts.
+const OF_AN_AGENT: &str = "CLAUDECODE";
+
+/// `nidra note`
+pub fn run(context: &Context, args: &NoteArgs) -> Result<ExitCode, CliError> {
+    if context.environment.disabled() {
+        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
+    }
+    context.demand_settings()?;
+    context.guard_memory()?;
+    let words = args.words.join(" ");
+    let words: Vec<&str> = words.split_whitespace().collect();
+    if words.is_empty() {
+        return Err(CliError::usage("the note is empty"));
+    }
+    // Who notes down what somebody else said has not said it: only what a person types counts as their words.
+    let agent = args.agent || context.environment.text(OF_AN_AGENT).is_some();
+    let mark = if agent { "" } else { "> " };
+    let line = format!("- {} {mark}{}\n", context.now.strftime("%H:%M"), words.join(" "));
+    let name = daily_log::path_of(context.now.date());
+    let failed = |error: std::io::Error| {
+        CliError::failed(format!("cannot write {}", context.memory.join(&name).display()), error)
+    };
+    std::fs::create_dir_all(&context.memory).map_err(failed)?;
+    let place = atomic::resolve(&RealFileSystem, &context.memory, &name.to_string_lossy())
+        .map_err(|error| CliError::new(ErrorKind::Refused, error.to_string()))?;
+    if let Some(folder) = place.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    // One call, so that lines of several writers never mix.
+    File::options()
+        .append(true)
+        .create(true)
+        .open(&place)
+        .and_then(|mut file| file.write_all(line.as_bytes()))
+        .map_err(failed)?;
+    if context.printer.json {
+        print_json(
+            context,
+            &serde_json::json!({ "file": place.display().to_string(), "line": line.trim_end() }),
+        )?;
+    } else {
+        context.printer.say(&format!("{}: {}", place.display(), line.trim_end()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
