@@ -12,7 +12,7 @@ mod answer;
 pub mod budget;
 mod caller;
 mod engine;
-mod ground;
+pub mod ground;
 pub mod ledger;
 mod material;
 mod merge;
@@ -23,6 +23,6 @@ pub mod provider;
 mod spending;
 
 pub use answer::AnswerFault;
-pub use caller::Pause;
+pub use caller::{CallOptions, Caller, Pause, Unanswered};
 pub use engine::{ModelEngine, ModelOptions};
 pub use spending::{Estimate, Summary};

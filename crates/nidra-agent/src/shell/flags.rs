@@ -82,7 +82,7 @@ impl Flags {
                 pattern_given |= matches!(value, Value::Pattern | Value::PatternFile);
             }
         }
-        self.operands(name, kind, &operands, pattern_given, root)
+        judge_operands(name, kind, &operands, pattern_given, root)
     }
 
     /// The value of a long flag; `None` when there is no such flag.
@@ -131,30 +131,29 @@ impl Flags {
         }
         Some(Ok(Vec::new()))
     }
+}
 
-    fn operands(
-        &self,
-        name: &str,
-        kind: Operands,
-        operands: &[&str],
-        pattern_given: bool,
-        root: &Root,
-    ) -> Result<(), Refused> {
-        let paths = match kind {
-            Operands::Texts => return Ok(()),
-            Operands::None if operands.is_empty() => return Ok(()),
-            Operands::None => return Err(Refused::new(format!("`{name}` takes no operand"))),
-            Operands::OnePath if operands.len() > 1 => {
-                return Err(Refused::new(format!("`{name}` with two files would write the second")));
-            }
-            Operands::OnePath | Operands::Paths => operands,
-            Operands::PatternThenPaths if pattern_given => operands,
-            Operands::PatternThenPaths => operands
-                .get(1..)
-                .ok_or_else(|| Refused::new(format!("`{name}` needs a pattern to look for")))?,
-        };
-        paths.iter().filter(|path| **path != "-").try_for_each(|path| root.resolve(path).map(|_| ()))
-    }
+fn judge_operands(
+    name: &str,
+    kind: Operands,
+    operands: &[&str],
+    pattern_given: bool,
+    root: &Root,
+) -> Result<(), Refused> {
+    let paths = match kind {
+        Operands::Texts => return Ok(()),
+        Operands::None if operands.is_empty() => return Ok(()),
+        Operands::None => return Err(Refused::new(format!("`{name}` takes no operand"))),
+        Operands::OnePath if operands.len() > 1 => {
+            return Err(Refused::new(format!("`{name}` with two files would write the second")));
+        }
+        Operands::OnePath | Operands::Paths => operands,
+        Operands::PatternThenPaths if pattern_given => operands,
+        Operands::PatternThenPaths => {
+            operands.get(1..).ok_or_else(|| Refused::new(format!("`{name}` needs a pattern to look for")))?
+        }
+    };
+    paths.iter().filter(|path| **path != "-").try_for_each(|path| root.resolve(path).map(|_| ()))
 }
 
 fn check_value(name: &str, flag: &str, kind: Value, text: &str, root: &Root) -> Result<(), Refused> {

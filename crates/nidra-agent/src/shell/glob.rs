@@ -158,17 +158,14 @@ fn set(pattern: &[(char, bool)], mut at: usize) -> Option<(Token, usize)> {
         if letter == ']' && open && !ranges.is_empty() {
             return Some((Token::Set { negated, ranges }, at + 1));
         }
-        let ranged = matches!(pattern.get(at + 1), Some(('-', true)));
-        let end = pattern.get(at + 2).filter(|(end, open)| ranged && !(*end == ']' && *open));
-        match end {
-            Some((end, _)) => {
-                ranges.push((letter, *end));
-                at += 3;
-            }
-            None => {
-                ranges.push((letter, letter));
-                at += 1;
-            }
+        let spans = matches!(pattern.get(at + 1), Some(('-', true)));
+        let end = pattern.get(at + 2).filter(|(end, open)| spans && !(*end == ']' && *open));
+        if let Some((end, _)) = end {
+            ranges.push((letter, *end));
+            at += 3;
+        } else {
+            ranges.push((letter, letter));
+            at += 1;
         }
     }
 }

@@ -74,7 +74,7 @@ fn children(node: Node<'_>) -> Vec<Node<'_>> {
 /// The refusal of a part of the tree, in words.
 fn not_allowed(node: Node<'_>) -> Refused {
     let what = match node.kind() {
-        "redirected_statement" | "file_redirect" => "redirection",
+        "redirected_statement" | "file_redirect" | "|&" => "redirection",
         "heredoc_redirect" | "herestring_redirect" => "a here-document",
         "command_substitution" => "command substitution",
         "process_substitution" => "process substitution",
@@ -84,7 +84,6 @@ fn not_allowed(node: Node<'_>) -> Refused {
         "subshell" | "compound_statement" => "grouping",
         "list" | ";" | "&&" | "||" => "several commands in one line",
         "&" => "running in the background",
-        "|&" => "redirection",
         "ansi_c_string" | "ansi_c_string_content" | "translated_string" => "a string with `$` in front",
         "brace_expression" => "expansion of braces",
         "comment" => "a comment",
@@ -100,6 +99,12 @@ struct Reader<'l> {
 impl Reader<'_> {
     fn text(&self, node: Node<'_>) -> &str {
         self.line.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// Whether the word goes on behind a part of it.
+    fn goes_on(&self, node: Node<'_>) -> bool {
+        let rest = self.line.get(node.end_byte()..).unwrap_or_default();
+        rest.chars().next().is_some_and(|next| !next.is_whitespace() && next != '|')
     }
 
     fn command(&self, node: Node<'_>) -> Result<Vec<Word>, Refused> {
@@ -128,6 +133,10 @@ impl Reader<'_> {
             _ if text == "{}" => {
                 word.0.extend([('{', false), ('}', false)]);
                 Ok(())
+            }
+            // A dollar and a quotation mark behind it are one thing in a shell.
+            "word" | "$" if text.ends_with('$') && self.goes_on(node) => {
+                Err(Refused::new("`$` inside a word is not allowed; quote it"))
             }
             "word" | "number" | "!" | "$" => plain(text, word),
             "raw_string" => {

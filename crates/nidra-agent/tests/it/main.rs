@@ -1,5 +1,16 @@
 //! Tests of the agent engine: the shell that only reads, the staging copy, and the tool loop.
 
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod server;
+#[cfg(test)]
+mod setup;
+#[cfg(test)]
 mod shell_fuzz;
+#[cfg(test)]
 mod shell_table;
+#[cfg(test)]
+mod working;
+#[cfg(test)]
 mod world;

@@ -1,7 +1,7 @@
 //! `nidra dream` and `nidra plan`: run the engine over new sessions.
 
 use crate::cli::{DreamArgs, EngineArgs, Global};
-use crate::commands::model::{self, Asked, Judge};
+use crate::commands::model::{Asked, Judge};
 use crate::commands::{print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
@@ -139,7 +139,8 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     let knowledge = context.knowledge();
     let reader = context.reader();
     let judge = Judge::prepare(context, &store, &request.engine, request.mode)?;
-    let model = judge.engine(context, request.mode)?;
+    let driver = judge.driver(context);
+    let chosen = judge.engine(context, driver.as_deref(), request.mode);
     let settings = context.settings();
     let home = context.environment.home();
     let dream = Dream {
@@ -151,7 +152,7 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         switches: context.switches(),
         now: &context.now,
         reader: &reader,
-        engine: model::chosen(model.as_ref()),
+        engine: chosen.engine(),
         knowledge: &knowledge,
         trigger: request.trigger,
         consent: request.consent,
@@ -165,13 +166,12 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         narrate(context, request, event);
     };
     let mut outcome = pipeline::dream(&dream, &mut store, &mut sink);
-    if let Some(engine) = &model {
-        let summary = engine.summary();
-        for line in summary.lines() {
+    if let Some((lines, value)) = chosen.summary() {
+        for line in lines {
             narrate(context, request, &Event::Note(line));
         }
         if let Ok(report) = &mut outcome {
-            report.model = serde_json::to_value(&summary).ok();
+            report.model = Some(value);
         }
     }
     match outcome {
