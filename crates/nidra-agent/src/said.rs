@@ -76,9 +76,7 @@ impl Said {
 
     /// The sentence by which a person said that what an entry states is over.
     pub(crate) fn ends(&self, text: &str) -> Option<Evidence> {
-        let about =
-            |one: &&Evidence| ground::ends_something(&one.quote) && ground::same_thing(text, &one.quote);
-        self.sentences.iter().find(about).cloned()
+        self.ending.iter().find(|one| ground::same_thing(text, &one.quote)).cloned()
     }
 
     /// The sentences nearest to a statement, the nearest first; of equals the later one, which may correct the other.

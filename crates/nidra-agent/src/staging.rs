@@ -110,7 +110,7 @@ impl Staging {
             let path = world.join(name);
             fs::create_dir_all(&path).map_err(failed(&path))?;
         }
-        for name in ["home", "tmp"] {
+        for name in ["home/.codex", "home/.claude", "tmp"] {
             let path = folder.path().join(name);
             fs::create_dir_all(&path).map_err(failed(&path))?;
         }

@@ -45,7 +45,10 @@ fn what_the_agent_writes_from_a_persons_words_is_a_new_topic_in_both_protocols()
         let bodies = server.bodies();
         assert_eq!((bodies.len(), ran.calls), (4, 4));
         let last = bodies[2].to_string();
-        assert!(last.contains("sessions/s1.txt:1: person (2026-11-28T09:00:30Z): label printer"), "{last}");
+        assert!(
+            last.contains("sessions/s1.txt:1: person (2026-11-28T09:00:30Z): oh and the label printer"),
+            "{last}"
+        );
         assert_eq!((ran.summary.turns, ran.summary.actions["write"]), (4, 1));
         assert_eq!(ran.summary.spent.tokens, 600);
     }
