@@ -43,6 +43,8 @@ pub struct Invocation {
     pub readable: Vec<PathBuf>,
     path: PathBuf,
     arguments: Vec<String>,
+    /// It stops by itself at a limit of money.
+    counts: bool,
 }
 
 impl Invocation {
@@ -84,7 +86,17 @@ impl Invocation {
             // It reads files through a shell and has no other way; what it starts is held as it is.
             executables.extend(["/usr/bin", "/bin"].map(PathBuf::from));
         }
-        Ok(Self { program, name: stem.to_owned(), executables, readable, path: real, arguments })
+        let counts = program == AgentProgram::Claude && given.is_empty();
+        Ok(Self { program, name: stem.to_owned(), executables, readable, path: real, arguments, counts })
+    }
+
+    /// Tells an agent that can count how many dollars it may cost.
+    #[must_use]
+    pub fn with_budget(mut self, dollars: f64) -> Self {
+        if self.counts {
+            self.arguments.extend(["--max-budget-usd".to_owned(), format!("{dollars:.4}")]);
+        }
+        self
     }
 
     /// The program and its arguments with the prompt in its place.

@@ -20,6 +20,7 @@ use nidra_model::price::Usage;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -148,6 +149,8 @@ impl<'a> CommandDriver<'a> {
             .env_clear()
             .envs(self.environment(staging))
             .current_dir(staging.root().path())
+            // A key that ends us ends the supervisor with us otherwise, and nobody would end the agent's children.
+            .process_group(0)
             // While this end is open we are there; when it closes, for whatever reason, the agent is ended.
             .stdin(Stdio::piped())
             .stdout(output)

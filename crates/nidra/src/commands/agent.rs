@@ -107,6 +107,7 @@ impl Agent {
                 "{url:?} is no address of a provider; write http:// or https:// with a host"
             ))
         })?;
+        let invocation = if local { invocation } else { invocation.with_budget(settings.budget.run_cost) };
         let helper = std::env::current_exe()
             .map_err(|error| CliError::failed("cannot find the program that this is", error))?;
         let program = Program { invocation, helper, variables, host, port, local, ledger };
