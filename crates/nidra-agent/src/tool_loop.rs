@@ -4,7 +4,7 @@ use crate::driver::{Driver, End, Task, Worked};
 use crate::staging::Staging;
 use crate::tools::{self, Answer, DONE};
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::token;
+use nidra_core::text::{token, width};
 use nidra_model::provider::{CallFault, Dialogue, Message, Stop, Tool, ToolCall, ToolResult, Turn};
 use nidra_model::{Caller, Unanswered};
 use serde_json::Value;
@@ -21,6 +21,10 @@ const HOPELESS: u32 = 3;
 const MAX_REFUSED: u64 = 24;
 /// Results that stay in the talk when it gets long.
 const RECENT: usize = 2;
+/// Calls of a turn that are told.
+const TOLD: usize = 4;
+/// Characters of what a call is about that are told.
+const MAX_TOLD: usize = 60;
 const LEFT_OUT: &str = "[left out; ask again if it is needed]";
 
 /// What bounds the loop, besides the budget.
@@ -41,12 +45,16 @@ pub struct ToolLoop<'a> {
     caller: Caller<'a>,
     limits: LoopLimits,
     scope: Scope,
+    progress: Progress<'a>,
 }
+
+/// Hears what the agent does, turn by turn.
+pub type Progress<'a> = &'a dyn Fn(&str);
 
 impl<'a> ToolLoop<'a> {
     /// A loop that asks through this caller.
-    pub fn new(caller: Caller<'a>, limits: LoopLimits, scope: Scope) -> Self {
-        Self { caller, limits, scope }
+    pub fn new(caller: Caller<'a>, limits: LoopLimits, scope: Scope, progress: Progress<'a>) -> Self {
+        Self { caller, limits, scope, progress }
     }
 }
 
@@ -174,6 +182,7 @@ impl Talk<'_> {
                 failed: matches!(answer, Answer::Failed(_) | Answer::Refused(..)),
             });
         }
+        self.tell(&turn.calls, &results);
         if let Some(summary) = done {
             self.worked.said = if summary.is_empty() { turn.text } else { summary };
             return Some(End::Done);
@@ -196,6 +205,22 @@ impl Talk<'_> {
             return Some(stopped(format!("{MAX_REFUSED} of its actions were refused")));
         }
         None
+    }
+
+    /// Says what was done in a turn, in one line.
+    fn tell(&self, calls: &[ToolCall], results: &[ToolResult]) {
+        let acts = calls.iter().zip(results).take(TOLD).map(|(call, result)| {
+            // Words that are searched for may be anybody's; a path is the agent's own.
+            let about = call.input["path"].as_str().unwrap_or_default();
+            let about = width::shorten(&redact::redact_in(about, self.driver.scope), MAX_TOLD);
+            let name =
+                if self.tools.iter().any(|tool| tool.name == call.name) { call.name.as_str() } else { "?" };
+            let how = if result.failed { " (in vain)" } else { "" };
+            format!("{name} {about}").trim_end().to_owned() + how
+        });
+        let acts: Vec<String> = acts.collect();
+        let more = if calls.len() > TOLD { format!(", {} more", calls.len() - TOLD) } else { String::new() };
+        (self.driver.progress)(&format!("turn {}: {}{more}", self.worked.turns, acts.join(", ")));
     }
 
     /// Goes on after a turn that cannot be used, a few times.

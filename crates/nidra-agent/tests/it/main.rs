@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod random_edits;
+#[cfg(test)]
 mod server;
 #[cfg(test)]
 mod setup;

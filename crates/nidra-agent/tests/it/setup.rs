@@ -18,6 +18,7 @@ use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::{Endpoint, Http};
 use nidra_model::{CallOptions, Caller};
 use nidra_rules::RulesEngine;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
@@ -69,6 +70,7 @@ pub(crate) struct Ran {
     pub(crate) rules: Outcome,
     pub(crate) summary: AgentSummary,
     pub(crate) calls: usize,
+    pub(crate) told: Vec<String>,
 }
 
 impl Ran {
@@ -138,7 +140,9 @@ impl Setup {
             now: now.timestamp(),
             pause: &|_| {},
         });
-        let driver = ToolLoop::new(caller, self.limits, self.scope);
+        let told = RefCell::new(Vec::new());
+        let tell = |line: &str| told.borrow_mut().push(line.to_owned());
+        let driver = ToolLoop::new(caller, self.limits, self.scope, &tell);
         let scratch = self.folder.path().join("scratch");
         let local_only = LocalOnly::of(&settings, self.folder.path());
         let (prompts, memory) = (Prompts::default(), self.memory());
@@ -162,6 +166,8 @@ impl Setup {
         assert_eq!(left, 0, "the staging copy is gone");
         let _made = fs::remove_dir(&scratch);
         let rules = RulesEngine.dream(input).unwrap();
-        Ran { outcome, rules, summary: engine.summary(), calls: ledger.rows().len() }
+        let (summary, calls) = (engine.summary(), ledger.rows().len());
+        let told = told.borrow().clone();
+        Ran { outcome, rules, summary, calls, told }
     }
 }

@@ -1,7 +1,7 @@
 //! The agent at work: what it changes in its copy becomes operations that rest on what was said, and nothing else.
 
 use crate::server::{Play, Server, calls};
-use crate::setup::{Setup, talk};
+use crate::setup::{Ran, Setup, talk};
 use serde_json::json;
 
 const PORTS: &str = "---\nname: ports\ndescription: where things listen\ntype: project\n---\n\n\
@@ -51,6 +51,7 @@ fn what_the_agent_writes_from_a_persons_words_is_a_new_topic_in_both_protocols()
         );
         assert_eq!((ran.summary.turns, ran.summary.actions["write"]), (4, 1));
         assert_eq!(ran.summary.spent.tokens, 600);
+        assert_eq!(ran.told[1..3], ["turn 2: search", "turn 3: write memory/printer.md"]);
     }
 }
 
@@ -85,23 +86,25 @@ fn a_changed_value_replaces_the_entry_and_an_end_archives_it() {
         ("ports.md", PORTS),
         ("queue.md", "The jobs go through the Kestrel queue on node four.\n"),
     ]);
-    // The rules' plan is left to the rules where it changes the same entries.
-    let said = talk("a", &["the jobs through the Kestrel queue on node four are gone, forget that queue"]);
+    // Where the rules change an entry it is left to them, so what counts is that somebody did, once.
+    let changes = |ran: &Ran, words: &str| -> Vec<String> {
+        let operations = ran.outcome.as_ref().unwrap().operations.iter();
+        let about =
+            operations.filter(|one| one.change.target().is_some_and(|target| target.text.contains(words)));
+        about.map(|one| serde_json::to_string(&one.change).unwrap()).collect()
+    };
     let server =
         Server::playing(vec![calls(&[("write", json!({ "path": "memory/queue.md", "text": "" }))]), done()]);
-    let ran = setup.run(&server, &[said]);
-    let touched = ran.rules.operations.iter().any(|one| one.change.target().is_some());
-    let names: Vec<String> = ran.added().into_iter().map(|(name, _)| name).collect();
-    assert!(touched || names == ["archive"], "{names:?} {:?}", ran.summary);
-    let server = Server::playing(vec![
-        calls(&[("edit", json!({ "path": "memory/ports.md", "old": "443", "new": "8443" }))]),
-        done(),
-    ]);
-    let said = talk("b", &["production listens on port 8443"]);
-    let ran = setup.run(&server, &[said]);
-    let by_rules = ran.rules.operations.iter().any(|one| one.change.name() == "supersede");
-    let names: Vec<String> = ran.added().into_iter().map(|(name, _)| name).collect();
-    assert!(by_rules || names == ["supersede"], "{names:?} {:?}", ran.summary);
+    let said = "the jobs through the Kestrel queue on node four are gone, forget that queue";
+    let ran = setup.run(&server, &[talk("a", &[said])]);
+    let found = changes(&ran, "Kestrel");
+    assert!(found.len() == 1 && found[0].contains("\"type\":\"archive\""), "{found:?} {:?}", ran.summary);
+    let edit = json!({ "path": "memory/ports.md", "old": "443", "new": "8443" });
+    let server = Server::playing(vec![calls(&[("edit", edit)]), done()]);
+    let ran = setup.run(&server, &[talk("b", &["production listens on port 8443"])]);
+    let found = changes(&ran, "Production");
+    assert!(found.len() == 1 && found[0].contains("8443"), "{found:?} {:?}", ran.summary);
+    assert!(found[0].contains("\"type\":\"supersede\""), "{found:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use jiff::Timestamp;
 use nidra_agent::command::{AgentProgram, CommandDriver, CommandOptions, Invocation, available};
-use nidra_agent::{AgentEngine, AgentOptions, Driver, LoopLimits, Prompts, ToolLoop};
+use nidra_agent::{AgentEngine, AgentOptions, Driver, LoopLimits, Progress, Prompts, ToolLoop};
 use nidra_core::EntryId;
 use nidra_core::settings::AgentSettings;
 use nidra_dream::pipeline::Mode;
@@ -134,7 +134,7 @@ impl Agent {
     }
 
     /// What lets the agent work.
-    pub fn driver<'a>(&'a self, context: &'a Context) -> Box<dyn Driver + 'a> {
+    pub fn driver<'a>(&'a self, context: &'a Context, progress: Progress<'a>) -> Box<dyn Driver + 'a> {
         let settings = context.settings();
         match &self.kind {
             Kind::Loop(calls) => {
@@ -145,7 +145,7 @@ impl Agent {
                     temperature: settings.model.temperature,
                 };
                 let caller = Caller::new(calls.options(context));
-                Box::new(ToolLoop::new(caller, limits, settings.redact.scope()))
+                Box::new(ToolLoop::new(caller, limits, settings.redact.scope(), progress))
             }
             Kind::Program(program) => Box::new(CommandDriver::new(CommandOptions {
                 invocation: &program.invocation,

@@ -139,7 +139,8 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     let knowledge = context.knowledge();
     let reader = context.reader();
     let judge = Judge::prepare(context, &store, &request.engine, request.mode)?;
-    let driver = judge.driver(context);
+    let progress = |line: &str| narrate(context, request, &Event::Note(line.to_owned()));
+    let driver = judge.driver(context, &progress);
     let chosen = judge.engine(context, driver.as_deref(), request.mode);
     let settings = context.settings();
     let home = context.environment.home();

@@ -5,7 +5,7 @@ use crate::commands::agent::Agent;
 use crate::context::Context;
 use crate::error::CliError;
 use jiff::{SignedDuration, Timestamp};
-use nidra_agent::{AgentEngine, Driver};
+use nidra_agent::{AgentEngine, Driver, Progress};
 use nidra_core::settings::EngineChoice;
 use nidra_core::{Engine, EntryId, ProjectId, Settings};
 use nidra_dream::pipeline::Mode;
@@ -180,10 +180,14 @@ impl Judge {
     }
 
     /// What lets an agent work; `None` where there is none.
-    pub fn driver<'a>(&'a self, context: &'a Context) -> Option<Box<dyn Driver + 'a>> {
+    pub fn driver<'a>(
+        &'a self,
+        context: &'a Context,
+        progress: Progress<'a>,
+    ) -> Option<Box<dyn Driver + 'a>> {
         match self {
             Self::Rules | Self::Model(_) => None,
-            Self::Agent(agent) => Some(agent.driver(context)),
+            Self::Agent(agent) => Some(agent.driver(context, progress)),
         }
     }
 

@@ -12,9 +12,12 @@
     reason = "helpers of tests fail like tests, and say what they could not test"
 )]
 
+#[cfg(target_os = "linux")]
 mod confined;
+#[cfg(target_os = "linux")]
 mod hostile;
 mod program;
+#[cfg(target_os = "linux")]
 mod provider;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../../../nidra-agent/tests/it/server.rs"]
