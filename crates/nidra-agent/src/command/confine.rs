@@ -26,6 +26,8 @@ pub struct Confinement {
     pub scratch: Vec<PathBuf>,
     /// Ports that it may connect to.
     pub ports: Vec<u16>,
+    /// It has to look hosts up.
+    pub lookups: bool,
     /// Seconds after which it is ended.
     pub seconds: u64,
 }
@@ -248,6 +250,11 @@ pub fn enter(confinement: &Confinement) -> ConfineError {
             return ConfineError::Rule(error.to_string());
         }
         if let Err(error) = linux::restrict(confinement) {
+            return error;
+        }
+        if confinement.level == ConfinementChoice::Full
+            && let Err(error) = super::sockets::restrict(confinement.lookups)
+        {
             return error;
         }
         let source = Command::new(program).args(arguments).current_dir(&confinement.directory).exec();

@@ -3,6 +3,8 @@
 mod confine;
 mod invocation;
 mod result;
+#[cfg(target_os = "linux")]
+mod sockets;
 mod supervise;
 
 pub use confine::{ConfineError, Confinement, available, enter};
@@ -76,6 +78,7 @@ impl<'a> CommandDriver<'a> {
             write: vec![staging.memory()],
             scratch: vec![staging.beside("home"), staging.beside("tmp")],
             ports: vec![options.provider.1],
+            lookups: !options.provider.2,
             seconds: options.time.as_secs(),
         };
         confinement.read.extend(options.invocation.readable.iter().cloned());

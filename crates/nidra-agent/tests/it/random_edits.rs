@@ -171,7 +171,7 @@ fn whatever_an_agent_does_each_operation_rests_on_words_and_the_floor_stands() {
                     prop_assert!(rests(text, &target.text, &quotes), "{operation:?}");
                 }
                 Change::Archive { .. } => {
-                    prop_assert!(quotes.iter().any(|quote| ground::ends_something(quote)))
+                    prop_assert!(quotes.iter().any(|quote| ground::ends_something(quote)));
                 }
                 Change::Retitle { path, description, hook } => {
                     let entries = &view.topic(path).unwrap().entries;

@@ -36,6 +36,7 @@ impl Place {
             "write": [self.world.join("memory")],
             "scratch": [self.home.root.join("staging/tmp")],
             "ports": [9],
+            "lookups": false,
             "seconds": seconds,
         });
         let path = self.home.root.join("staging/spec.json");
@@ -98,6 +99,12 @@ fn an_agent_reads_and_writes_its_world_and_nothing_else() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
+    let datagrams = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    datagrams.set_nonblocking(true).unwrap();
+    let datagram_port = datagrams.local_addr().unwrap().port();
+    let socket = place.home.root.join("daemon.sock");
+    let daemon = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    daemon.set_nonblocking(true).unwrap();
     let before = tree(&place.home.work);
     let script = format!(
         "cat sessions/s1.txt; echo kept > memory/kept.md; cat memory/kept.md
@@ -107,6 +114,7 @@ fn an_agent_reads_and_writes_its_world_and_nothing_else() {
          truncate -s 0 {root}/secret.txt; rm -f {root}/secret.txt; mv {root}/secret.txt memory/; chmod 777 {root}
          echo pwned > /tmp/pwned-by-an-agent; mkdir {root}/new; cp /bin/ls memory/ls; memory/ls; cp /bin/ls $TMPDIR/ls; $TMPDIR/ls
          exec 3<>/dev/tcp/127.0.0.1/{port}; curl -s -m 2 http://127.0.0.1:{port}/
+         echo pwned > /dev/udp/127.0.0.1/{datagram_port}; curl -s -m 2 --unix-socket {root}/daemon.sock http://x/
          cat /proc/{own}/environ /proc/1/environ; kill -0 $PPID && echo can-signal; kill -0 {own} && echo can-signal
          ls {root} && echo can-list; cat /etc/shadow && echo can-read
          true",
@@ -124,6 +132,8 @@ fn an_agent_reads_and_writes_its_world_and_nothing_else() {
     assert!(!Path::new("/tmp/pwned-by-an-agent").exists());
     assert_eq!(tree(&place.home.work), before);
     assert!(listener.accept().is_err(), "nobody connected");
+    assert!(daemon.accept().is_err(), "nobody connected to a socket in the file system");
+    assert!(datagrams.recv(&mut [0; 8]).is_err(), "nobody sent a datagram");
 }
 
 #[test]
