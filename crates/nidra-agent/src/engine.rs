@@ -49,11 +49,24 @@ pub struct AgentOptions<'a> {
     pub dry_run: bool,
 }
 
+/// What an agent would be shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// Sessions.
+    pub sessions: u64,
+    /// Topic files.
+    pub topics: u64,
+    /// Tokens of all of it, each word once.
+    pub tokens: u64,
+}
+
 /// What a run with an agent came to, for a person and for `--json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AgentSummary {
     /// Who the agent was.
     pub agent: String,
+    /// What it would be shown; for a dry run alone.
+    pub estimate: Option<Shown>,
     /// Sessions that it was shown.
     pub sessions: u64,
     /// Sessions that stayed on this machine and were judged by the rules alone.
@@ -88,6 +101,12 @@ impl AgentSummary {
             counted(&mut counts.iter().map(|(what, count)| (*what, *count)))
         };
         let mut lines = Vec::new();
+        if let Some(shown) = &self.estimate {
+            lines.push(format!(
+                "{} would be shown {} sessions and {} topic files, about {} tokens; it reads of that what it asks for.",
+                self.agent, shown.sessions, shown.topics, shown.tokens
+            ));
+        }
         if self.sessions > 0 {
             lines.push(format!(
                 "{} worked on {} sessions in {} turns: {} calls, {} tokens, {}.",
@@ -145,7 +164,7 @@ impl<'a> AgentEngine<'a> {
     fn work(&self, input: EngineInput<'_>, mut rules: Outcome) -> Result<Outcome, EngineError> {
         let said = Said::new(input, self.options.scope);
         // Where no person said anything, nothing that the agent could write would rest on it.
-        if self.options.dry_run || said.is_empty() {
+        if said.is_empty() {
             return Ok(rules);
         }
         let stopped = |error: StagingError| EngineError::Stopped(chain(&error));
@@ -158,6 +177,14 @@ impl<'a> AgentEngine<'a> {
             private: self.options.private_entries,
             local: self.options.local,
         };
+        if self.options.dry_run {
+            let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+            let (topics, tokens) = Staging::measure(&memory, input.conversations, &rules, bounds);
+            let sessions = count(input.conversations.len());
+            let shown = Shown { sessions, topics: count(topics), tokens: count(tokens) };
+            self.summary.borrow_mut().estimate = Some(shown);
+            return Ok(rules);
+        }
         let staging = Staging::make(self.options.scratch, &memory, input.conversations, &rules, bounds)
             .map_err(stopped)?;
         let task = Task { system: self.options.prompts.system(), work: self.options.prompts.task() };

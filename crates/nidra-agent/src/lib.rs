@@ -18,6 +18,6 @@ mod tool_loop;
 mod tools;
 
 pub use driver::{Driver, End, Task, Worked};
-pub use engine::{AgentEngine, AgentOptions, AgentSummary};
+pub use engine::{AgentEngine, AgentOptions, AgentSummary, Shown};
 pub use prompt::Prompts;
 pub use tool_loop::{LoopLimits, Progress, ToolLoop};

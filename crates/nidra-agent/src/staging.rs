@@ -5,7 +5,7 @@
 
 use crate::shell::Root;
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::width;
+use nidra_core::text::{token, width};
 use nidra_core::{Change, Conversation, EntryId, MemoryView, Outcome, Speaker};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use std::collections::BTreeSet;
@@ -128,6 +128,21 @@ impl Staging {
         Ok(Self { folder, root, before, withheld })
     }
 
+    /// What a staging copy would hold, without making one: topic files, and tokens of all that can be read in it.
+    pub fn measure(
+        memory: &MemoryDirectory,
+        conversations: &[Conversation],
+        rules: &Outcome,
+        bounds: Bounds<'_>,
+    ) -> (usize, usize) {
+        let (files, _) = shown(memory, bounds);
+        let texts = files.iter().map(|(_, bytes)| token::estimate(&String::from_utf8_lossy(bytes)));
+        let excerpts = excerpts(conversations, bounds.scope);
+        let others = excerpts.iter().map(|text| token::estimate(text)).sum::<usize>();
+        // The index is not counted as a topic.
+        (files.len().saturating_sub(1), texts.sum::<usize>() + others + token::estimate(&kept(rules, bounds)))
+    }
+
     /// The folder that is the agent's world.
     pub fn root(&self) -> &Root {
         &self.root
@@ -148,7 +163,28 @@ impl Staging {
     /// # Errors
     /// When it cannot be read at all.
     pub fn after(&self) -> Result<MemoryView, StagingError> {
+        open_up(&self.memory());
         Ok(MemoryDirectory::load(&self.memory())?.view())
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // The folder itself goes with its own value.
+        open_up(self.folder.path());
+    }
+}
+
+/// Gives the folders of a staging copy back to us, whatever the agent made of their permissions: what cannot be listed
+/// can neither be read nor removed.
+pub fn open_up(folder: &Path) {
+    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        // What cannot be changed is left to whoever removes it, who then says so.
+        let _same = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        folders.extend(entries.map(|entry| entry.path()).filter(|path| is_folder(path)));
     }
 }
 

@@ -263,6 +263,7 @@ fn clean(scratch: &Path, now: Timestamp) {
             entry.metadata().and_then(|metadata| metadata.modified()).map(|then| now.duration_since(then));
         let ours = entry.file_name().to_string_lossy().starts_with("run-");
         if ours && matches!(age, Ok(Ok(age)) if age > STALE) {
+            nidra_agent::staging::open_up(&entry.path());
             // What cannot be removed now is tried again by the next run.
             let _left = std::fs::remove_dir_all(entry.path());
         }

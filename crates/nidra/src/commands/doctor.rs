@@ -8,6 +8,8 @@ use crate::error::{CliError, ErrorKind};
 use crate::event_log;
 use crate::printer::style::{self, paint};
 use jiff::SignedDuration;
+use nidra_agent::command::{Invocation, available};
+use nidra_core::settings::EngineChoice;
 use nidra_dream::history::History;
 use nidra_dream::report::counted;
 use nidra_memory::check::{Severity, check};
@@ -17,10 +19,35 @@ use nidra_memory::limits::IndexLimits;
 use nidra_memory::owner::Owner;
 use nidra_memory::store::{RunState, Store};
 use nidra_sessions::claude;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Days before the client removes a transcript at which unread sessions are named.
 const RETENTION_WARNING_DAYS: i64 = 5;
+
+/// The agent, where one is asked for: whether it can be called, and held as the settings ask.
+fn agent(context: &Context) -> Option<Examined> {
+    let settings = &context.settings().agent;
+    let asked = context.settings().dream.engine == EngineChoice::Agent || !settings.command.is_empty();
+    if !asked || settings.command.is_empty() {
+        return asked
+            .then(|| Examined::fine("agent", "a model with nidra's own tools works in a copy of memory"));
+    }
+    let advice = "leave agent.command empty for a model with nidra's own tools, or use another engine";
+    if let Err(error) = available(settings.confinement) {
+        return Some(Examined::fault("agent", error.to_string(), advice));
+    }
+    let path = context.environment.get("PATH");
+    let folders: Vec<PathBuf> = path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
+    Some(match Invocation::of(&settings.command, &folders, None, None) {
+        Ok(invocation) => {
+            let argv = invocation.argv("");
+            let program = argv.first().map_or("", String::as_str);
+            Examined::fine("agent", format!("{program} can be held to a copy of memory"))
+        }
+        Err(error) => Examined::fault("agent", error.to_string(), advice),
+    })
+}
 
 /// How one thing stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -69,6 +96,7 @@ pub fn run(global: &Global, environment: Environment) -> Result<ExitCode, CliErr
         })
         .collect();
     found.extend([switches(&context), hooks(&context), memory(&context), lock(&context)]);
+    found.extend(agent(&context));
     found.extend(state(&context));
     if context.printer.json {
         super::print_json(&context, &found)?;

@@ -137,6 +137,39 @@ fn an_agent_reads_and_writes_its_world_and_nothing_else() {
 }
 
 #[test]
+fn without_the_network_rules_the_same_attempts_are_heard() {
+    // Otherwise the test above would prove nothing but that nobody tried.
+    let place = Place::new();
+    let root = place.home.root.display().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let datagrams = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let daemon = std::os::unix::net::UnixListener::bind(place.home.root.join("daemon.sock")).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    datagrams.set_nonblocking(true).unwrap();
+    daemon.set_nonblocking(true).unwrap();
+    let script = format!(
+        "exec 3<>/dev/tcp/127.0.0.1/{}; echo heard > /dev/udp/127.0.0.1/{}
+         curl -s -m 1 --unix-socket {root}/daemon.sock http://x/; cat {root}/secret.txt; true",
+        listener.local_addr().unwrap().port(),
+        datagrams.local_addr().unwrap().port(),
+    );
+    let spec = place.spec(&script, 20);
+    let mut value: Value = serde_json::from_str(&fs::read_to_string(&spec).unwrap()).unwrap();
+    value["level"] = json!("files");
+    fs::write(&spec, value.to_string()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_nidra"))
+        .args(["confined", "--enter"])
+        .arg(&spec)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(listener.accept().is_ok() && daemon.accept().is_ok() && datagrams.recv(&mut [0; 8]).is_ok());
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("planted"), "its files are held all the same");
+}
+
+#[test]
 fn what_an_agent_starts_ends_with_it_wherever_it_hides() {
     let place = Place::new();
     let mark = 86_000 + u64::from(std::process::id() % 10_000);

@@ -28,6 +28,8 @@ mod support;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../cli/talk.rs"]
 mod talk;
+#[cfg(target_os = "linux")]
+mod template;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../cli/tree.rs"]
 mod tree;

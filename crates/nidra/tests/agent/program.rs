@@ -41,6 +41,10 @@ fn what_the_agent_adds_is_stored_with_its_source_and_can_be_undone() {
     let home = home(&server);
     let dry = home.json(&["dream", "--engine", "agent", "--dry-run"]);
     assert!(server.bodies().is_empty() && dry.to_string().contains(PNPM.1), "nothing is sent: {dry}");
+    let shown = &dry["model"]["estimate"];
+    assert_eq!((&shown["sessions"], &shown["topics"]), (&json!(3), &json!(0)), "{dry}");
+    assert!((50..400).contains(&shown["tokens"].as_u64().unwrap()), "{dry}");
+    assert!(!home.state.join("agent").exists(), "a dry run writes nothing");
     let report = home.json(&["dream", "--engine", "agent"]);
     assert_eq!(report["model"]["taken"]["create"], 1, "{report:#}");
     assert_eq!(report["model"]["declined"]["no person said it"], 1, "{report:#}");
