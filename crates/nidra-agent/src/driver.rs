@@ -1,6 +1,7 @@
 //! What lets an agent work in a staging copy, and how that ended.
 
 use crate::staging::Staging;
+use nidra_core::Watcher;
 use nidra_model::budget::Spent;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,8 @@ pub enum End {
     Done,
     /// It was stopped before; what it did by then counts as far as it rests on something.
     Stopped(String),
+    /// The run shall end; nothing of it counts.
+    CalledOff(String),
     /// It could not be asked at all.
     Unavailable(String),
 }
@@ -45,5 +48,5 @@ pub struct Worked {
 /// Lets an agent work.
 pub trait Driver {
     /// Lets the agent work in a staging copy until it is done or has to stop.
-    fn drive(&self, staging: &Staging, task: &Task) -> Worked;
+    fn drive(&self, staging: &Staging, task: &Task, watcher: &dyn Watcher) -> Worked;
 }

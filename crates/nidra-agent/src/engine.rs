@@ -188,8 +188,11 @@ impl<'a> AgentEngine<'a> {
         let staging = Staging::make(self.options.scratch, &memory, input.conversations, &rules, bounds)
             .map_err(stopped)?;
         let task = Task { system: self.options.prompts.system(), work: self.options.prompts.task() };
-        let worked = self.options.driver.drive(&staging, &task);
+        let worked = self.options.driver.drive(&staging, &task, input.watcher);
         let end = self.note(&worked, input.conversations.len(), staging.withheld);
+        if let End::CalledOff(reason) = end {
+            return Err(EngineError::Stopped(reason));
+        }
         if let End::Unavailable(reason) = end {
             return match self.options.on_failure {
                 FailureChoice::Wait => Err(EngineError::Unavailable(reason)),
@@ -223,7 +226,7 @@ impl<'a> AgentEngine<'a> {
         summary.said = width::shorten(&redact::redact_in(&said, self.options.scope), MAX_SAID);
         summary.stopped = match &worked.end {
             End::Done => None,
-            End::Stopped(reason) | End::Unavailable(reason) => Some(reason.clone()),
+            End::Stopped(reason) | End::CalledOff(reason) | End::Unavailable(reason) => Some(reason.clone()),
         };
         worked.end.clone()
     }

@@ -20,4 +20,4 @@ mod tools;
 pub use driver::{Driver, End, Task, Worked};
 pub use engine::{AgentEngine, AgentOptions, AgentSummary, Shown};
 pub use prompt::Prompts;
-pub use tool_loop::{LoopLimits, Progress, ToolLoop};
+pub use tool_loop::{LoopLimits, ToolLoop};

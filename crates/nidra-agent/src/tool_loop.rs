@@ -3,6 +3,8 @@
 use crate::driver::{Driver, End, Task, Worked};
 use crate::staging::Staging;
 use crate::tools::{self, Answer, DONE};
+use nidra_core::Progress;
+use nidra_core::Watcher;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::{token, width};
 use nidra_model::provider::{CallFault, Dialogue, Message, Stop, Tool, ToolCall, ToolResult, Turn};
@@ -21,10 +23,8 @@ const HOPELESS: u32 = 3;
 const MAX_REFUSED: u64 = 24;
 /// Results that stay in the talk when it gets long.
 const RECENT: usize = 2;
-/// Calls of a turn that are told.
-const TOLD: usize = 4;
-/// Characters of what a call is about that are told.
-const MAX_TOLD: usize = 60;
+/// Characters of what is told.
+const MAX_TOLD: usize = 200;
 const LEFT_OUT: &str = "[left out; ask again if it is needed]";
 
 /// What bounds the loop, besides the budget.
@@ -45,25 +45,22 @@ pub struct ToolLoop<'a> {
     caller: Caller<'a>,
     limits: LoopLimits,
     scope: Scope,
-    progress: Progress<'a>,
 }
-
-/// Hears what the agent does, turn by turn.
-pub type Progress<'a> = &'a dyn Fn(&str);
 
 impl<'a> ToolLoop<'a> {
     /// A loop that asks through this caller.
-    pub fn new(caller: Caller<'a>, limits: LoopLimits, scope: Scope, progress: Progress<'a>) -> Self {
-        Self { caller, limits, scope, progress }
+    pub fn new(caller: Caller<'a>, limits: LoopLimits, scope: Scope) -> Self {
+        Self { caller, limits, scope }
     }
 }
 
 impl Driver for ToolLoop<'_> {
-    fn drive(&self, staging: &Staging, task: &Task) -> Worked {
+    fn drive(&self, staging: &Staging, task: &Task, watcher: &dyn Watcher) -> Worked {
         let tools = tools::all();
         let mut under_way = Talk {
             driver: self,
             staging,
+            watcher,
             system: &task.system,
             tools: &tools,
             messages: vec![Message::Ours(task.work.clone())],
@@ -90,6 +87,7 @@ type Exchange = (Vec<(String, Value)>, Vec<String>);
 struct Talk<'t> {
     driver: &'t ToolLoop<'t>,
     staging: &'t Staging,
+    watcher: &'t dyn Watcher,
     system: &'t str,
     tools: &'t [Tool],
     messages: Vec<Message>,
@@ -118,7 +116,7 @@ impl Talk<'_> {
             max_output: limits.output_tokens,
             temperature: limits.temperature,
         };
-        let turn = match self.driver.caller.converse(&dialogue) {
+        let turn = match self.driver.caller.converse(&dialogue, self.watcher) {
             Ok(turn) => turn,
             Err(unanswered) => return Some(self.unanswered(unanswered)),
         };
@@ -182,7 +180,7 @@ impl Talk<'_> {
                 failed: matches!(answer, Answer::Failed(_) | Answer::Refused(..)),
             });
         }
-        self.tell(&turn.calls, &results);
+        self.tell(&turn.text, &turn.calls, &results);
         if let Some(summary) = done {
             self.worked.said = if summary.is_empty() { turn.text } else { summary };
             return Some(End::Done);
@@ -207,20 +205,18 @@ impl Talk<'_> {
         None
     }
 
-    /// Says what was done in a turn, in one line.
-    fn tell(&self, calls: &[ToolCall], results: &[ToolResult]) {
-        let acts = calls.iter().zip(results).take(TOLD).map(|(call, result)| {
-            // Words that are searched for may be anybody's; a path is the agent's own.
-            let about = call.input["path"].as_str().unwrap_or_default();
-            let about = width::shorten(&redact::redact_in(about, self.driver.scope), MAX_TOLD);
-            let name =
-                if self.tools.iter().any(|tool| tool.name == call.name) { call.name.as_str() } else { "?" };
-            let how = if result.failed { " (in vain)" } else { "" };
-            format!("{name} {about}").trim_end().to_owned() + how
-        });
-        let acts: Vec<String> = acts.collect();
-        let more = if calls.len() > TOLD { format!(", {} more", calls.len() - TOLD) } else { String::new() };
-        (self.driver.progress)(&format!("turn {}: {}{more}", self.worked.turns, acts.join(", ")));
+    /// Says what was done in a turn.
+    fn tell(&self, text: &str, calls: &[ToolCall], results: &[ToolResult]) {
+        let short = |text: &str| width::shorten(&redact::redact_in(text.trim(), self.driver.scope), MAX_TOLD);
+        if !text.trim().is_empty() {
+            self.watcher.tell(&Progress::Says { text: short(text) });
+        }
+        for (call, result) in calls.iter().zip(results) {
+            let known = self.tools.iter().any(|tool| tool.name == call.name);
+            let tool = if known { call.name.clone() } else { "unknown".to_owned() };
+            let path = call.input["path"].as_str().map(short);
+            self.watcher.tell(&Progress::Uses { tool, path, worked: !result.failed });
+        }
     }
 
     /// Goes on after a turn that cannot be used, a few times.
@@ -254,6 +250,7 @@ impl Talk<'_> {
         match unanswered {
             Unanswered::Budget(reason) | Unanswered::Ledger(reason) if begun => End::Stopped(reason),
             Unanswered::Budget(reason) | Unanswered::Ledger(reason) => End::Unavailable(reason),
+            Unanswered::Stopped => End::CalledOff("by the user".to_owned()),
             Unanswered::Call(error) => {
                 self.count(error.fault.as_str());
                 let long = error.fault == CallFault::TooLong;

@@ -7,6 +7,7 @@ use crate::operation::Operation;
 use crate::session::Conversation;
 use jiff::ZonedDateTime;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What an engine is given. It sees nothing else and touches no file.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub struct EngineInput<'a> {
     pub memory: &'a MemoryView,
     /// When the dream runs, in the user's zone.
     pub now: &'a ZonedDateTime,
+    /// Who watches, and may stop it.
+    pub watcher: &'a dyn Watcher,
 }
 
 /// What an engine returns.
@@ -53,6 +56,67 @@ pub struct Dropped {
     pub reason: String,
     /// Where it came from.
     pub evidence: Vec<Evidence>,
+}
+
+/// What an engine does at the moment, for whoever watches a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "does")]
+pub enum Progress {
+    /// A model is asked.
+    Asks {
+        /// The candidates or turns that it is asked about.
+        items: u64,
+        /// Tokens of the question, at a guess.
+        estimated_tokens: u64,
+    },
+    /// A model answered.
+    Answered {
+        /// Tokens of the question that were read anew.
+        input_tokens: u64,
+        /// Tokens of the question that the provider remembered.
+        cache_read_tokens: u64,
+        /// Tokens that the provider wrote down for later.
+        cache_write_tokens: u64,
+        /// Tokens of the answer.
+        output_tokens: u64,
+        /// How long it took, in milliseconds.
+        milliseconds: u64,
+    },
+    /// An agent said something.
+    Says {
+        /// Its words, without secrets.
+        text: String,
+    },
+    /// An agent used a tool.
+    Uses {
+        /// The tool.
+        tool: String,
+        /// The file that it is about.
+        path: Option<String>,
+        /// Whether it worked.
+        worked: bool,
+    },
+}
+
+/// Whoever watches a run. An engine tells what it does, and looks between its steps whether it shall stop.
+pub trait Watcher: fmt::Debug {
+    /// Hears what the engine does.
+    fn tell(&self, progress: &Progress);
+
+    /// Whether the run shall end; an engine that finds it so returns [`EngineError::Stopped`].
+    fn stopped(&self) -> bool;
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn tell(&self, _progress: &Progress) {}
+
+    fn stopped(&self) -> bool {
+        false
+    }
 }
 
 /// An engine: judges what is worth keeping.

@@ -14,7 +14,9 @@ pub mod session;
 pub mod settings;
 pub mod text;
 
-pub use engine::{Dropped, Engine, EngineError, EngineInput, Outcome, Recurrence};
+pub use engine::{
+    Dropped, Engine, EngineError, EngineInput, Outcome, Progress, Recurrence, Unwatched, Watcher,
+};
 pub use evidence::{Affect, Evidence, TrustRank};
 pub use id::{EntryId, OperationId, PlanHash, ProjectId, RunId, SessionId};
 pub use memory::{EntryView, IndexLine, Kind, MemoryView, TopicView};

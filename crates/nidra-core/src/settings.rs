@@ -18,6 +18,8 @@ pub struct Settings {
     pub redact: RedactSettings,
     /// What leaves memory because little speaks for it.
     pub forget: ForgetSettings,
+    /// What is proposed for the files that people write themselves.
+    pub propose: ProposeSettings,
     /// Which model the engine with a model asks, and how.
     pub model: ModelSettings,
     /// Which agent works in the staging copy, and how it is held.
@@ -171,6 +173,22 @@ pub struct ForgetSettings {
 impl Default for ForgetSettings {
     fn default() -> Self {
         Self { enabled: true, max_entries: 400, min_score: 0.4, min_age_days: 90.0 }
+    }
+}
+
+/// `[propose]`: what is proposed for `CLAUDE.md`, `AGENTS.md` and `CLAUDE.local.md`. Nothing of it is written unasked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProposeSettings {
+    /// Propose rules that had to be told again.
+    pub enabled: bool,
+    /// Sessions in which a rule was said before it is proposed.
+    pub min_sessions: u32,
+}
+
+impl Default for ProposeSettings {
+    fn default() -> Self {
+        Self { enabled: true, min_sessions: 3 }
     }
 }
 

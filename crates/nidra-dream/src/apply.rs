@@ -3,13 +3,14 @@
 use crate::guard;
 use crate::history;
 use crate::kept::{KeptPlan, Origin};
+use crate::outside;
 use crate::provenance;
 use crate::recurrence;
 use crate::report::{OperationReport, RunReport, RunState, file_report};
 use crate::steps::{new_run, stage_for};
 use crate::tombstone;
 use jiff::ZonedDateTime;
-use nidra_core::{Operation, OperationId, Settings};
+use nidra_core::{Change, Operation, OperationId, Settings};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{CommitError, ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
@@ -30,6 +31,8 @@ pub struct Application<'a> {
     pub now: &'a ZonedDateTime,
     /// Only these operations; all when empty. What is left stays kept as a plan of its own.
     pub only: &'a [OperationId],
+    /// The user's own words in place of those of the one operation that is chosen.
+    pub words: Option<&'a str>,
 }
 
 /// A plan that was not applied; memory is as it was.
@@ -57,6 +60,9 @@ pub enum ApplyError {
     /// The plan is a question, and no answer or several were given.
     #[error("plan {0} is a question: only one of its answers can be applied")]
     Question(String),
+    /// Words were given for more than one statement, or for an operation that states nothing.
+    #[error("words of your own take the place of one statement; choose one that states something")]
+    Words,
     /// Nothing of the plan fits memory any more.
     #[error("nothing of the plan fits memory as it is now")]
     Nothing(Box<RunReport>),
@@ -77,7 +83,8 @@ pub enum ApplyError {
     Commit(#[from] CommitError),
 }
 
-/// Applies a kept plan. What lies outside the memory directory stays a proposal.
+/// Applies a kept plan. What is meant for a file outside the memory directory goes into nidra's block there: the user's
+/// word for this very plan is what it waited for.
 ///
 /// # Errors
 /// When nothing of it could be applied; memory is as it was.
@@ -103,15 +110,22 @@ pub fn apply(
     }
     let wanted =
         |operation: &&Operation| application.only.is_empty() || application.only.contains(&operation.id);
-    let chosen: Vec<Operation> = kept.operations().iter().filter(wanted).cloned().collect();
+    let mut chosen: Vec<Operation> = kept.operations().iter().filter(wanted).cloned().collect();
+    if let Some(words) = application.words {
+        let [operation] = chosen.as_mut_slice() else { return Err(ApplyError::Words) };
+        restate(&mut operation.change, words).ok_or(ApplyError::Words)?;
+    }
 
     let memory = MemoryDirectory::load(application.memory_root)?;
     let mut report = RunReport::of(application, &kept.engine);
     let guarded = guard::recheck(chosen, &memory.view(), application.settings);
     report.refused = guarded.refused;
     let run = new_run(store, &application.project.id, application.now)?;
-    let staged = stage_for(application.now, application.settings, &memory, &guarded.accepted, &run);
-    let mut accepted = guarded.accepted;
+    let (outside, mut accepted): (Vec<_>, Vec<_>) = guarded
+        .accepted
+        .into_iter()
+        .partition(|operation| matches!(operation.change, Change::Propose { .. }));
+    let staged = stage_for(application.now, application.settings, &memory, &accepted, &run);
     for (id, reason) in &staged.refused {
         if let Some(operation) = accepted.iter().find(|operation| operation.id == *id) {
             report.refuse(operation, reason);
@@ -120,10 +134,22 @@ pub fn apply(
     accepted.retain(|operation| !staged.refused.iter().any(|(id, _)| *id == operation.id));
     report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
     report.index = staged.index.into();
-    if report.files.is_empty() {
+    let scope = application.settings.redact.scope();
+    guard::final_bytes(&staged.changes, scope).map_err(ApplyError::Refused)?;
+    // Written before the run is recorded: after a crash in between the plan still waits, and what stands there already is
+    // not written twice.
+    for operation in outside {
+        match outside::accept(&application.project.checkout, &operation, scope) {
+            Ok(statement) => {
+                report.outside.push(statement);
+                accepted.push(operation);
+            }
+            Err(reason) => report.refuse(&operation, &reason),
+        }
+    }
+    if report.files.is_empty() && report.outside.is_empty() {
         return Err(ApplyError::Nothing(Box::new(report)));
     }
-    guard::final_bytes(&staged.changes, application.settings.redact.scope()).map_err(ApplyError::Refused)?;
 
     report.run = Some(run.clone());
     report.state = RunState::Applied;
@@ -161,6 +187,30 @@ pub fn apply(
     report.files.retain(|file| committed.written.contains(&file.path));
     store.put_report(&run, None, &serde_json::to_value(&report).unwrap_or_default())?;
     Ok(report)
+}
+
+/// Puts other words into a change; `None` when it states nothing.
+fn restate(change: &mut Change, words: &str) -> Option<()> {
+    match change {
+        Change::Create { topic, entries, hook } => {
+            words.clone_into(&mut topic.description);
+            words.clone_into(hook);
+            *entries = vec![words.to_owned()];
+        }
+        Change::Append { text, hook, .. }
+        | Change::Rewrite { text, hook, .. }
+        | Change::Supersede { text, hook, .. } => {
+            words.clone_into(text);
+            if let Some(hook) = hook {
+                words.clone_into(hook);
+            }
+        }
+        Change::Propose { text, .. } => words.clone_into(text),
+        Change::Archive { .. } | Change::Retitle { .. } | Change::Relink { .. } | Change::Unlink { .. } => {
+            return None;
+        }
+    }
+    Some(())
 }
 
 /// What the user did not choose, and what memory could not take, stays kept as a plan of its own.

@@ -1,6 +1,7 @@
 //! What a run says while it works: events with the seeds' names, for the log, the progress display and `--json`.
 
 use crate::gate::Gate;
+use nidra_core::Progress;
 use serde::{Deserialize, Serialize};
 
 /// A step of a dream, in order.
@@ -57,15 +58,28 @@ pub enum Event {
     /// A gate is closed; nothing runs.
     Skipped(Gate),
     /// A step began.
-    Entered(Phase),
+    Entered {
+        /// Which.
+        phase: Phase,
+    },
     /// What a step found, for a person.
-    Note(String),
+    Note {
+        /// Its words.
+        text: String,
+    },
+    /// What the engine does at the moment.
+    Progress(Progress),
     /// The run changed memory, or found nothing to change.
     Completed {
         /// Files that changed.
         files: u32,
         /// Operations applied.
         operations: u32,
+    },
+    /// The user stopped the run; memory is as it was.
+    Stopped {
+        /// Where.
+        phase: Phase,
     },
     /// The run failed; memory is as it was.
     Failed {

@@ -8,13 +8,14 @@ use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::history::{History, Look};
 use crate::kept;
 use crate::offers::Offers;
+use crate::promote::Shelf;
 use crate::report::{RunReport, RunState, SessionReport, counted};
 use crate::settle::{self, Decided, Ending};
 use crate::steps::{cheap_gates, gather_new, look_at_lock, nothing_to_read, pass, skipped, take_lease};
 use crate::waiting::Waiting;
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Engine, EngineError, RunId, Settings};
+use nidra_core::{Engine, EngineError, RunId, Settings, Watcher};
 use nidra_memory::commit::{CommitError, ConflictPolicy};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{Lease, LeaseError};
@@ -86,6 +87,8 @@ pub struct Dream<'a> {
     pub consent: bool,
     /// How far it goes.
     pub mode: Mode,
+    /// Who watches, and may stop it until it writes.
+    pub watcher: &'a dyn Watcher,
 }
 
 /// A dream that ended without an answer; memory is as it was.
@@ -94,6 +97,12 @@ pub enum DreamError {
     /// nidra is switched off.
     #[error("dreaming is {0}")]
     Off(String),
+    /// The user stopped it.
+    #[error("stopped by the user while it was at the step `{}`", phase.as_str())]
+    Stopped {
+        /// Where.
+        phase: Phase,
+    },
     /// The memory directory is taken.
     #[error(transparent)]
     Lease(#[from] LeaseError),
@@ -134,7 +143,7 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     let criteria = dream.criteria();
 
     // 1. Gate: cheapest first. A closed gate ends an automatic dream; a manual one passes all but the lock.
-    events(&Event::Entered(Phase::Gate));
+    dream.enter(Phase::Gate, events)?;
     let mut history = History::load(store, &dream.project.id)?;
     if let Some(closed) = cheap_gates(dream, store, &mut history, &mut report, events)? {
         return Ok(skipped(report, closed));
@@ -154,7 +163,7 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     }
 
     // 2. Lease: nobody else changes this memory until the run has ended. What an interrupted run left is put in order.
-    events(&Event::Entered(Phase::Lease));
+    dream.enter(Phase::Lease, events)?;
     let lease =
         if dream.mode == Mode::DryRun { look_at_lock(dream)? } else { take_lease(dream, store, events)? };
     if lease.is_some() {
@@ -164,9 +173,16 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     let run = settle::begin(dream, store)?;
     let plans = kept::load(store, &dream.project.id)?;
     let offers = Offers::load(&plans, store, &dream.project.id)?;
+    let shelf = Shelf::look(&dream.project.checkout, &plans);
     let waiting = Waiting::of(plans);
-    let holding = Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, waiting };
-    let outcome = holding.go_on(store, selection, report, events);
+    let holding =
+        Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, shelf, waiting };
+    let outcome = holding.go_on(store, selection, report, events).map_err(|error| match error {
+        DreamError::Engine(EngineError::Stopped(_)) if dream.watcher.stopped() => {
+            DreamError::Stopped { phase: Phase::Consolidate }
+        }
+        other => other,
+    });
     if let Err(error) = &outcome {
         settle::failed(dream, store, &run, error);
     }
@@ -180,6 +196,7 @@ struct Holding<'a> {
     lease: Option<&'a Lease>,
     history: &'a History,
     offers: Offers,
+    shelf: Shelf,
     waiting: Waiting,
 }
 
@@ -193,19 +210,21 @@ impl Holding<'_> {
     ) -> Result<RunReport, DreamError> {
         let dream = self.dream;
         // 3. Orient: memory as it is.
-        events(&Event::Entered(Phase::Orient));
+        dream.enter(Phase::Orient, events)?;
         let mut memory = MemoryDirectory::load(dream.memory_root)?;
         let topics = counted(memory.topics().count(), "topic");
-        events(&Event::Note(format!("{topics} in {}", dream.memory_root.display())));
+        events(&Event::Note { text: format!("{topics} in {}", dream.memory_root.display()) });
 
         // 4. Gather: the new turns, oldest session first, in a bounded batch.
-        events(&Event::Entered(Phase::Gather));
+        dream.enter(Phase::Gather, events)?;
         let mut gathered = gather_new(dream, store, self.history, &mut selection, &mut report)?;
-        events(&Event::Note(format!(
-            "{} with new turns, {} left for later",
-            counted(gathered.conversations.len(), "session"),
-            report.waiting_sessions
-        )));
+        events(&Event::Note {
+            text: format!(
+                "{} with new turns, {} left for later",
+                counted(gathered.conversations.len(), "session"),
+                report.waiting_sessions
+            ),
+        });
         if gathered.conversations.is_empty() {
             report.state = RunState::NothingToDo { reason: nothing_to_read(&selection) };
             let ending = self.ending(&memory, Decided::default(), &gathered, &selection);
@@ -232,7 +251,9 @@ impl Holding<'_> {
             let ending = self.judge(&memory, &mut gathered, &selection, &[], report.clone(), events)?;
             match settle::end(dream, store, ending.0, ending.1, events) {
                 Err(DreamError::Commit(CommitError::Conflict { paths })) => {
-                    events(&Event::Note(format!("{} changed meanwhile; judging again", paths.join(", "))));
+                    events(&Event::Note {
+                        text: format!("{} changed meanwhile; judging again", paths.join(", ")),
+                    });
                     memory = MemoryDirectory::load(dream.memory_root)?;
                     disputed.extend(paths);
                 }
@@ -265,6 +286,15 @@ impl Holding<'_> {
 }
 
 impl Dream<'_> {
+    /// Begins a step, unless the user stopped the run. From the commit on there is nothing to stop any more.
+    pub(crate) fn enter(&self, phase: Phase, events: Sink<'_>) -> Result<(), DreamError> {
+        if self.watcher.stopped() {
+            return Err(DreamError::Stopped { phase });
+        }
+        events(&Event::Entered { phase });
+        Ok(())
+    }
+
     pub(crate) fn criteria(&self) -> Criteria<'_> {
         Criteria {
             project: self.project,

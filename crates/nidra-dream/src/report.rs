@@ -5,6 +5,7 @@ use crate::apply::Application;
 use crate::gate::Gate;
 use crate::gather::{Failure, MAX_TRIES};
 use crate::guard::{self, Refusal};
+use crate::outside::OutsideReport;
 use crate::pipeline::Dream;
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
@@ -90,6 +91,9 @@ pub struct RunReport {
     pub recurrences: Vec<RecurrenceReport>,
     /// Files that changed, or would in a dry run, with their difference.
     pub files: Vec<FileReport>,
+    /// What the user accepted for files outside the memory directory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideReport>,
     /// Files whose text changed meanwhile and won.
     pub conflicts: Vec<String>,
     /// The sessions that were read.
@@ -295,6 +299,7 @@ impl RunReport {
             dropped_total: 0,
             recurrences: Vec::new(),
             files: Vec::new(),
+            outside: Vec::new(),
             conflicts: Vec::new(),
             sessions: Vec::new(),
             waiting_sessions: 0,

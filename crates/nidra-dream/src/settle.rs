@@ -123,19 +123,19 @@ pub fn end(
             Ok(report)
         }
         (Mode::Apply, Some(lease)) => {
-            events(&Event::Entered(Phase::Commit));
+            dream.enter(Phase::Commit, events)?;
             report.run = Some(run.clone());
             let mut new = new_commit(dream, run, memory, &decided, gathered, selection, &report);
             new.on_conflict = on_conflict;
             let committed = commit(store, lease, &RealFileSystem, &new, &decided.changes)?;
-            events(&Event::Entered(Phase::Report));
+            events(&Event::Entered { phase: Phase::Report });
             report.conflicts = committed.conflicts;
             report.files.retain(|file| committed.written.contains(&file.path));
             if let Some(state) = outcome(&report) {
                 report.state = state;
             }
             for warning in committed.warnings {
-                events(&Event::Note(warning));
+                events(&Event::Note { text: warning });
             }
             settle_report(dream, store, run, &report)?;
             events(&Event::Completed {
@@ -342,13 +342,19 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
         for session in self::sessions(&report) {
             let _unrecorded = store.put_session(&dream.project.id, &session);
         }
-        // An engine that fails is not asked again at the end of each turn.
-        if matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. }) {
+        // An engine that fails is not asked again at the end of each turn, and a run that was stopped does not come back
+        // at once.
+        if matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. } | DreamError::Stopped { .. })
+        {
             let _unthrottled = store
                 .note_scan(&dream.project.id, dream.now.timestamp())
                 .and_then(|()| store.write_gate(&RealFileSystem, &dream.project.id, None, None, None));
         }
-        let mut record = finished(dream, run, &report, store::RunState::Failed);
+        let state = match error {
+            DreamError::Stopped { .. } => store::RunState::Stopped,
+            _ => store::RunState::Failed,
+        };
+        let mut record = finished(dream, run, &report, state);
         record.error = Some(chain(error));
         let _unrecorded = store.put_run(&record);
     }
@@ -425,9 +431,9 @@ pub fn correct_schedule(
     {
         return Ok(());
     }
-    events(&Event::Note(
-        "the clock was set back since the last dream; its time now counts from here".to_owned(),
-    ));
+    events(&Event::Note {
+        text: "the clock was set back since the last dream; its time now counts from here".to_owned(),
+    });
     let last_success = gate::corrected(now, schedule.last_success);
     let hold_until = gate::corrected_hold(now, schedule.hold_until, min_hours);
     store.correct_schedule(&dream.project.id, last_success, hold_until)?;

@@ -123,7 +123,7 @@ pub(crate) fn take_lease(
         store.note_repository(&dream.project.id, &repository)?;
     }
     for note in settle::recover(dream, store, &lease)? {
-        events(&Event::Note(note));
+        events(&Event::Note { text: note });
     }
     store.note_attempt(&dream.project.id, dream.now.timestamp())?;
     Ok(Some(lease))

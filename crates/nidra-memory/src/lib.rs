@@ -22,6 +22,7 @@ pub mod objects;
 pub mod owner;
 pub mod recover;
 pub mod repair;
+pub mod shared_file;
 pub mod stage;
 pub mod store;
 pub mod undo;

@@ -10,6 +10,7 @@ use crate::provider::{
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::settings::ModelSettings;
 use nidra_core::text::token;
+use nidra_core::{Progress, Watcher};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,8 @@ pub enum Unanswered {
     Budget(String),
     /// The ledger cannot be written.
     Ledger(String),
+    /// The run was stopped.
+    Stopped,
     /// The call failed.
     Call(CallError),
 }
@@ -102,6 +105,7 @@ struct Request<'r> {
     body: &'r str,
     max_output: u32,
     items: usize,
+    watcher: &'r dyn Watcher,
 }
 
 impl<'a> Caller<'a> {
@@ -116,9 +120,14 @@ impl<'a> Caller<'a> {
     }
 
     /// Asks a question of one answer.
-    pub(crate) fn ask(&self, question: &Question, items: usize) -> Result<Reply, Unanswered> {
+    pub(crate) fn ask(
+        &self,
+        question: &Question,
+        items: usize,
+        watcher: &dyn Watcher,
+    ) -> Result<Reply, Unanswered> {
         let body = provider::body(self.options.endpoint, question).to_string();
-        let request = Request { body: &body, max_output: question.max_output, items };
+        let request = Request { body: &body, max_output: question.max_output, items, watcher };
         self.tried(request, &|answered| provider::read_reply(self.options.endpoint, answered))
     }
 
@@ -126,10 +135,10 @@ impl<'a> Caller<'a> {
     ///
     /// # Errors
     /// When the budget does not allow it, or no reply comes.
-    pub fn converse(&self, dialogue: &Dialogue<'_>) -> Result<Turn, Unanswered> {
+    pub fn converse(&self, dialogue: &Dialogue<'_>, watcher: &dyn Watcher) -> Result<Turn, Unanswered> {
         let body = provider::dialogue_body(self.options.endpoint, dialogue).to_string();
         let request =
-            Request { body: &body, max_output: dialogue.max_output, items: dialogue.messages.len() };
+            Request { body: &body, max_output: dialogue.max_output, items: dialogue.messages.len(), watcher };
         self.tried(request, &|answered| provider::read_turn(self.options.endpoint, answered))
     }
 
@@ -137,8 +146,14 @@ impl<'a> Caller<'a> {
     fn tried<R: Counted>(&self, request: Request<'_>, read: Read<'_, R>) -> Result<R, Unanswered> {
         let mut pause = FIRST_PAUSE;
         for tries_left in (0..=self.options.settings.retries).rev() {
+            if request.watcher.stopped() {
+                return Err(Unanswered::Stopped);
+            }
             let error = match self.once(request, read) {
                 Ok(reply) => return Ok(reply),
+                Err(Unanswered::Call(error)) if error.fault == CallFault::Stopped => {
+                    return Err(Unanswered::Stopped);
+                }
                 Err(Unanswered::Call(error)) if error.fault.passes() && tries_left > 0 => error,
                 Err(other) => return Err(other),
             };
@@ -181,7 +196,7 @@ impl<'a> Caller<'a> {
 
     fn once<R: Counted>(&self, request: Request<'_>, read: Read<'_, R>) -> Result<R, Unanswered> {
         let CallOptions { endpoint, transport, ledger, slots, settings, .. } = self.options;
-        let Request { body, max_output, items } = request;
+        let Request { body, max_output, items, watcher } = request;
         let timeout = Duration::from_secs(settings.timeout_seconds.max(1).into());
         let waited = Instant::now();
         let slot = slots.map(|slots| slots.take(timeout.min(self.left()))).transpose();
@@ -216,8 +231,10 @@ impl<'a> Caller<'a> {
                 LedgerError::Refused(limit) => Unanswered::Budget(limit),
                 LedgerError::Failed(_) => Unanswered::Ledger(error.to_string()),
             })?;
+        watcher.tell(&Progress::Asks { items: size(items), estimated_tokens: guess.question() });
         let headers = provider::headers(endpoint);
-        let post = Post { url: &endpoint.url, headers: &headers, body, timeout: timeout.min(self.left()) };
+        let timeout = timeout.min(self.left());
+        let post = Post { url: &endpoint.url, headers: &headers, body, timeout, watcher };
         let begin = Instant::now();
         let answered = transport.post(&post);
         let milliseconds = size(usize::try_from(begin.elapsed().as_millis()).unwrap_or(usize::MAX));
@@ -233,9 +250,22 @@ impl<'a> Caller<'a> {
                 ..Usage::default()
             }),
             // A reply that was on its way may be charged, one that was refused is not.
-            Err(error) if matches!(error.fault, CallFault::TimedOut | CallFault::Shape) => guess,
+            Err(error)
+                if matches!(error.fault, CallFault::TimedOut | CallFault::Shape | CallFault::Stopped) =>
+            {
+                guess
+            }
             Err(_) => Usage::default(),
         };
+        if reply.is_ok() {
+            watcher.tell(&Progress::Answered {
+                input_tokens: usage.input,
+                cache_read_tokens: usage.cache_read,
+                cache_write_tokens: usage.cache_write,
+                output_tokens: usage.output,
+                milliseconds,
+            });
+        }
         let cost = self.cost(usage);
         self.spent.set(spent.plus(Spent { tokens: usage.total(), requests: 1, cost, milliseconds }));
         let ended = Ended {

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use nidra_core::settings::{FailureChoice, ModelSettings};
 use nidra_core::text::redact::Scope;
 use nidra_core::text::token;
-use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
+use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Watcher};
 use nidra_rules::RulesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -118,6 +118,11 @@ impl<'a> ModelEngine<'a> {
         Summary { spent: self.caller.spent(), judged, stopped, ..state.summary.clone() }
     }
 
+    /// What asks the model.
+    pub(crate) fn caller(&self) -> &Caller<'a> {
+        &self.caller
+    }
+
     /// The rules' plan with what the model adds to it.
     fn judge(&self, input: EngineInput<'_>, rules: Outcome) -> Result<Outcome, EngineError> {
         let bounds = Bounds {
@@ -132,7 +137,7 @@ impl<'a> ModelEngine<'a> {
             self.estimate(&material, &frame);
             return Ok(rules);
         }
-        self.ask_all(&material, &frame)?;
+        self.ask_all(&material, &frame, input.watcher)?;
         let state = &mut *self.state.borrow_mut();
         if self.options.settings.on_failure == FailureChoice::Wait {
             wait(&material, state)?;
@@ -153,7 +158,12 @@ impl<'a> ModelEngine<'a> {
     }
 
     /// Asks about everything that is not known yet, until there is a reason to stop.
-    fn ask_all(&self, material: &Material, frame: &Frame<'_>) -> Result<(), EngineError> {
+    fn ask_all(
+        &self,
+        material: &Material,
+        frame: &Frame<'_>,
+        watcher: &dyn Watcher,
+    ) -> Result<(), EngineError> {
         let open: Vec<&Item> = {
             let state = self.state.borrow();
             let known =
@@ -169,7 +179,7 @@ impl<'a> ModelEngine<'a> {
                 self.settle(&batch, Vec::new(), material);
                 continue;
             }
-            match self.ask(&batch, material, frame) {
+            match self.ask(&batch, material, frame, watcher) {
                 Ok(proposals) => self.settle(&batch, proposals, material),
                 Err(Trouble::Answer(fault)) => {
                     let state = &mut *self.state.borrow_mut();
@@ -189,7 +199,7 @@ impl<'a> ModelEngine<'a> {
                     }
                 }
                 Err(Trouble::Stop(reason)) => self.state.borrow_mut().stopped = Some(reason),
-                Err(Trouble::Ledger(reason)) => return Err(EngineError::Stopped(reason)),
+                Err(Trouble::End(reason)) => return Err(EngineError::Stopped(reason)),
             }
         }
         Ok(())
@@ -220,7 +230,13 @@ impl<'a> ModelEngine<'a> {
         batches
     }
 
-    fn ask(&self, batch: &[&Item], material: &Material, frame: &Frame<'_>) -> Result<Vec<Proposal>, Trouble> {
+    fn ask(
+        &self,
+        batch: &[&Item],
+        material: &Material,
+        frame: &Frame<'_>,
+        watcher: &dyn Watcher,
+    ) -> Result<Vec<Proposal>, Trouble> {
         loop {
             let enforced = !self.state.borrow().unenforced;
             let (question, asked) = frame.question(batch, enforced);
@@ -230,10 +246,11 @@ impl<'a> ModelEngine<'a> {
                     "it goes round in circles: the same question came up twice".to_owned(),
                 ));
             }
-            let reply = match self.caller.ask(&question, batch.len()) {
+            let reply = match self.caller.ask(&question, batch.len(), watcher) {
                 Ok(reply) => reply,
                 Err(Unanswered::Budget(limit)) => return Err(Trouble::Stop(limit)),
-                Err(Unanswered::Ledger(reason)) => return Err(Trouble::Ledger(reason)),
+                Err(Unanswered::Ledger(reason)) => return Err(Trouble::End(reason)),
+                Err(Unanswered::Stopped) => return Err(Trouble::End("by the user".to_owned())),
                 // Some servers take no schema or no tools; they are asked in words alone.
                 Err(Unanswered::Call(error)) if error.fault == CallFault::Request && enforced => {
                     self.state.borrow_mut().unenforced = true;
@@ -310,8 +327,8 @@ enum Trouble {
     Answer(AnswerFault),
     /// Nothing more is asked in this run.
     Stop(String),
-    /// The ledger cannot be written.
-    Ledger(String),
+    /// The run ends: the user stopped it, or the ledger cannot be written.
+    End(String),
 }
 
 /// Whether all the words of an answer are in another language than those that they rest on.

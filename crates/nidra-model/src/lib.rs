@@ -11,6 +11,7 @@
 mod answer;
 pub mod budget;
 mod caller;
+pub mod diagnosis;
 mod engine;
 pub mod ground;
 pub mod ledger;

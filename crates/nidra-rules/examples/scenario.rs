@@ -13,7 +13,7 @@ mod talk;
 use apply::apply;
 use jiff::{Timestamp, ZonedDateTime};
 use memory::view;
-use nidra_core::{Change, Engine, EngineInput};
+use nidra_core::{Change, Engine, EngineInput, Unwatched};
 use nidra_rules::RulesEngine;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,8 +41,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let memory = view(&files);
-    let outcome =
-        RulesEngine.dream(EngineInput { conversations: &conversations, memory: &memory, now: &now })?;
+    let outcome = RulesEngine.dream(EngineInput {
+        conversations: &conversations,
+        memory: &memory,
+        now: &now,
+        watcher: &Unwatched,
+    })?;
     let mut report = String::new();
     for operation in &outcome.operations {
         writeln!(
@@ -60,8 +64,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for operation in &outcome.operations {
         apply(&operation.change, &mut files);
     }
-    let again =
-        RulesEngine.dream(EngineInput { conversations: &conversations, memory: &view(&files), now: &now })?;
+    let again = RulesEngine.dream(EngineInput {
+        conversations: &conversations,
+        memory: &view(&files),
+        now: &now,
+        watcher: &Unwatched,
+    })?;
     for operation in &again.operations {
         writeln!(report, "! again: {} :: {}", operation.change.name(), text_of(&operation.change))?;
     }

@@ -49,7 +49,7 @@ pub mod worth;
 use candidate::Rejected;
 use dialogue::Dialogue;
 use merge::Merged;
-use nidra_core::{Dropped, Engine, EngineError, EngineInput, MemoryView, Outcome, Recurrence};
+use nidra_core::{Dropped, Engine, EngineError, EngineInput, MemoryView, Outcome, Recurrence, Watcher};
 use sentence::Line;
 use standing::Standing;
 
@@ -64,13 +64,18 @@ impl Engine for RulesEngine {
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
         // 1. Who said what, with what stood around it.
-        let dialogues: Vec<_> =
-            input.conversations.iter().map(|conversation| dialogue::read(conversation, input.now)).collect();
-        let lines: Vec<Vec<_>> =
-            dialogues.iter().map(|dialogue| dialogue.utterances.iter().map(human::read).collect()).collect();
+        let mut dialogues = Vec::with_capacity(input.conversations.len());
+        let mut lines: Vec<Vec<_>> = Vec::with_capacity(input.conversations.len());
+        for conversation in input.conversations {
+            go_on(input.watcher)?;
+            let dialogue = dialogue::read(conversation, input.now);
+            lines.push(dialogue.utterances.iter().map(human::read).collect());
+            dialogues.push(dialogue);
+        }
         // 2. Session by session: each meets what the ones before it left.
         let mut standing = Standing::new(input.memory);
         for (dialogue, lines) in dialogues.iter().zip(&lines) {
+            go_on(input.watcher)?;
             let changed = session(dialogue, lines, standing.view(), input.now);
             standing.take(changed);
         }
@@ -83,6 +88,11 @@ impl Engine for RulesEngine {
         }
         Ok(standing.finish())
     }
+}
+
+/// Ends the work between two sessions when nobody wants it any more.
+fn go_on(watcher: &dyn Watcher) -> Result<(), EngineError> {
+    if watcher.stopped() { Err(EngineError::Stopped("by the user".to_owned())) } else { Ok(()) }
 }
 
 /// What one session changes in memory as it stands.

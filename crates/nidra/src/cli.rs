@@ -48,9 +48,13 @@ pub enum Command {
     /// Take nidra's hooks out again and give back the agent's settings as they were.
     Uninstall(InitArgs),
     /// Show the gates, the last dream, the memory and what waits.
-    Status,
+    Status(StatusArgs),
     /// Dream now: read new sessions and bring memory up to date.
     Dream(DreamArgs),
+    /// Stop the dream that works on this memory.
+    Stop(StopArgs),
+    /// Show what runs did, one event a line.
+    Events(EventsArgs),
     /// Make a plan without applying it, and keep it for `apply`.
     Plan(EngineArgs),
     /// Apply a kept plan or proposal, if memory is still what it was made for.
@@ -76,7 +80,7 @@ pub enum Command {
     /// Report what is odd in the memory directory.
     Check(CheckArgs),
     /// Look for what keeps nidra from working, and say what to do.
-    Doctor,
+    Doctor(DoctorArgs),
     /// Show or change settings.
     Config(ConfigArgs),
     /// Print a completion script for a shell.
@@ -169,20 +173,60 @@ pub struct DreamArgs {
     pub detached: bool,
 }
 
+/// `nidra status`
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// Show what the dream that is running does, until it has ended.
+    #[arg(long)]
+    pub follow: bool,
+}
+
+/// `nidra stop`
+#[derive(Debug, Args)]
+pub struct StopArgs {
+    /// End it at once; the next run puts right what it leaves.
+    #[arg(long)]
+    pub now: bool,
+    /// Wait so many seconds for it to end.
+    #[arg(long, default_value_t = 10, value_name = "SECONDS")]
+    pub wait: u32,
+}
+
+/// `nidra events`
+#[derive(Debug, Args)]
+pub struct EventsArgs {
+    /// Show at most this many events of the past.
+    #[arg(long, short = 'n', default_value_t = 50, value_name = "COUNT")]
+    pub limit: u32,
+    /// Go on with what comes.
+    #[arg(long, short)]
+    pub follow: bool,
+    /// Show the events of all projects.
+    #[arg(long, conflicts_with_all = ["project", "prometheus"])]
+    pub all: bool,
+    /// Print figures of the project in Prometheus' text format instead.
+    #[arg(long, conflicts_with = "follow")]
+    pub prometheus: bool,
+}
+
 /// `nidra apply`
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
-    /// The plan's hash, or its first characters, as `plan` and `review` print it.
+    /// The plan's hash, or its first characters, as `plan` and `review` print it; `all` for each that waits and asks no
+    /// question.
     pub plan: String,
     /// Apply only these operations (`op-1,op-4`).
     #[arg(long, value_delimiter = ',', value_name = "OPERATIONS")]
     pub only: Vec<String>,
+    /// Say it in these words instead; for a plan of one statement, or with --only.
+    #[arg(long, value_name = "TEXT")]
+    pub words: Option<String>,
 }
 
 /// `nidra review`
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    /// Drop this plan or proposal; it is not offered again.
+    /// Drop this plan or proposal, or `all`; it is not offered again.
     #[arg(long, value_name = "PLAN", group = "answer")]
     pub drop: Option<String>,
     /// Of two statements that exclude each other keep the first; the second goes to the archive.
@@ -256,6 +300,15 @@ pub struct CheckArgs {
     /// Hold what memory says against the checkout: paths, names, scripts, versions, ports, keys, branches, tools.
     #[arg(long, conflicts_with = "fix")]
     pub drift: bool,
+}
+
+/// `nidra doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Also ask the model one small question; it costs a few tokens. A model on this machine is asked in any case when
+    /// dreams use it.
+    #[arg(long)]
+    pub ask: bool,
 }
 
 /// `nidra config`

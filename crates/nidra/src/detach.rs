@@ -37,6 +37,11 @@ pub const KEPT_VARIABLES: [&str; 8] = [
     "CLAUDE_MEMORY_STORES",
 ];
 
+/// Variables of the client that say where its model is and open the door to it; they go along only when nidra is set to
+/// ask a model.
+pub const MODEL_VARIABLES: [&str; 4] =
+    ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"];
+
 /// A program to start.
 #[derive(Clone, Debug)]
 pub struct Launch<'a> {
@@ -48,6 +53,8 @@ pub struct Launch<'a> {
     pub directory: &'a Path,
     /// The environment of the starter; see [`child_environment`].
     pub environment: &'a [(OsString, OsString)],
+    /// Variables of the client's that go along all the same.
+    pub kept: &'a [&'a str],
 }
 
 /// A program that was started.
@@ -95,7 +102,7 @@ pub fn start(launch: &Launch<'_>) -> Result<Started, DetachError> {
     let mut child = Command::new(launch.program)
         .args(launch.arguments)
         .env_clear()
-        .envs(child_environment(launch.environment))
+        .envs(child_environment(launch.environment, launch.kept))
         .current_dir(launch.directory)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -143,10 +150,11 @@ pub fn detach() -> Result<(), DetachError> {
 
 /// The environment of a program that runs on its own: without the client's session, its keys and its sockets, and
 /// with the mark by which hooks below it know a run of nidra's.
-pub fn child_environment(variables: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
+pub fn child_environment(variables: &[(OsString, OsString)], also: &[&str]) -> Vec<(OsString, OsString)> {
+    let belongs = |name: &OsStr| belongs_to_client(name) && !also.iter().any(|kept| name == OsStr::new(kept));
     let mut kept: Vec<(OsString, OsString)> = variables
         .iter()
-        .filter(|(name, _)| !belongs_to_client(name) && name != OsStr::new(RUN_VARIABLE))
+        .filter(|(name, _)| !belongs(name) && name != OsStr::new(RUN_VARIABLE))
         .cloned()
         .collect();
     kept.push((RUN_VARIABLE.into(), "1".into()));
@@ -208,7 +216,9 @@ mod tests {
         ];
         let variables: Vec<_> =
             pairs.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
-        let names: Vec<_> = child_environment(&variables).into_iter().map(|(name, _)| name).collect();
+        let names = |also: &[&str]| -> Vec<_> {
+            child_environment(&variables, also).into_iter().map(|(name, _)| name).collect()
+        };
         let expected = [
             "PATH",
             "CLAUDE_CONFIG_DIR",
@@ -216,6 +226,10 @@ mod tests {
             "CLAUDE_CODE_AUTO_DREAM_MIN_HOURS",
             "NIDRA_RUN",
         ];
-        assert_eq!(names, expected);
+        assert_eq!(names(&[]), expected);
+        // Only a run that asks a model gets the key.
+        let mut with_model = expected.to_vec();
+        with_model.insert(2, "ANTHROPIC_API_KEY");
+        assert_eq!(names(&MODEL_VARIABLES), with_model);
     }
 }

@@ -1,5 +1,6 @@
 //! The debug log: one line for each gate decision and each event of a run, made to be searched with `grep`.
 
+use crate::event_stream;
 use jiff::Timestamp;
 use nidra_core::ProjectId;
 use nidra_core::error::PathError;
@@ -30,7 +31,14 @@ pub fn append(state: &Path, now: Timestamp, project: &ProjectId, event: &Event) 
 /// # Errors
 /// When the log cannot be written.
 pub fn append_line(state: &Path, line: &str) -> Result<(), PathError> {
-    let path = path(state);
+    append_to(&path(state), &line.replace(['\n', '\r'], " "))
+}
+
+/// Adds a line to a log, which is set aside when it is full.
+///
+/// # Errors
+/// When the log cannot be written.
+pub(crate) fn append_to(path: &Path, line: &str) -> Result<(), PathError> {
     if let Some(folder) = path.parent() {
         DirBuilder::new()
             .recursive(true)
@@ -38,17 +46,18 @@ pub fn append_line(state: &Path, line: &str) -> Result<(), PathError> {
             .create(folder)
             .map_err(PathError::wrap("create", folder))?;
     }
-    if fs::metadata(&path).is_ok_and(|metadata| metadata.len() > MAX_BYTES) {
-        let aside = path.with_extension("log.1");
-        fs::rename(&path, &aside).map_err(PathError::wrap("rename", &path))?;
+    if fs::metadata(path).is_ok_and(|metadata| metadata.len() > MAX_BYTES) {
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(".1");
+        fs::rename(path, aside).map_err(PathError::wrap("rename", path))?;
     }
-    let line = line.replace(['\n', '\r'], " ") + "\n";
+    let line = format!("{line}\n");
     File::options()
         .append(true)
         .create(true)
-        .open(&path)
+        .open(path)
         .and_then(|mut file| file.write_all(line.as_bytes()))
-        .map_err(PathError::wrap("write", &path))
+        .map_err(PathError::wrap("write", path))
 }
 
 fn words(event: &Event) -> String {
@@ -67,8 +76,10 @@ fn words(event: &Event) -> String {
             let hours = hours_since_last.map_or_else(|| "never".to_owned(), |hours| format!("{hours:.1}"));
             format!("event=fired hours_since_last={hours} sessions={sessions}")
         }
-        Event::Entered(phase) => format!("event=phase phase={}", phase.as_str()),
-        Event::Note(note) => format!("event=note text={note:?}"),
+        Event::Entered { phase } => format!("event=phase phase={}", phase.as_str()),
+        Event::Note { text } => format!("event=note text={text:?}"),
+        Event::Progress(progress) => format!("event=progress text={:?}", event_stream::words(progress)),
+        Event::Stopped { phase } => format!("event=stopped phase={}", phase.as_str()),
         Event::Completed { files, operations } => {
             format!("event=completed files={files} operations={operations}")
         }

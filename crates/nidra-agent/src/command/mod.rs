@@ -16,6 +16,7 @@ use crate::staging::Staging;
 use jiff::Timestamp;
 use nidra_core::settings::ConfinementChoice;
 use nidra_core::text::token;
+use nidra_core::{Progress, Watcher};
 use nidra_model::budget::{Budget, Money, Spent};
 use nidra_model::ledger::{Call, Ended, Ledger, LedgerError};
 use nidra_model::price::Usage;
@@ -137,7 +138,12 @@ impl<'a> CommandDriver<'a> {
     }
 
     /// Starts the supervisor and waits for it.
-    fn run(&self, staging: &Staging, prompt: &str) -> io::Result<(ExitStatus, String)> {
+    fn run(
+        &self,
+        staging: &Staging,
+        prompt: &str,
+        watcher: &dyn Watcher,
+    ) -> io::Result<(ExitStatus, String)> {
         let mut confinement = self.confinement(staging);
         confinement.argv = self.options.invocation.argv(prompt);
         let spec = staging.beside("confinement.json");
@@ -159,11 +165,15 @@ impl<'a> CommandDriver<'a> {
             .stdout(output)
             .stderr(complaints)
             .spawn()?;
-        let held = supervisor.stdin.take();
+        let mut held = supervisor.stdin.take();
         let end = Instant::now() + self.options.time + GRACE;
         let status = loop {
             if let Some(status) = supervisor.try_wait()? {
                 break status;
+            }
+            if watcher.stopped() {
+                // The supervisor ends the agent when nobody holds it any more.
+                held = None;
             }
             if Instant::now() >= end {
                 supervisor.kill()?;
@@ -178,7 +188,7 @@ impl<'a> CommandDriver<'a> {
 }
 
 impl Driver for CommandDriver<'_> {
-    fn drive(&self, staging: &Staging, task: &Task) -> Worked {
+    fn drive(&self, staging: &Staging, task: &Task, watcher: &dyn Watcher) -> Worked {
         let unavailable = |reason: String| Worked { end: End::Unavailable(reason), ..Worked::default() };
         if let Err(error) = available(self.options.confinement) {
             return unavailable(format!("the agent is not started: {error}"));
@@ -192,8 +202,10 @@ impl Driver for CommandDriver<'_> {
             Err(LedgerError::Refused(reason)) => return unavailable(reason),
             Err(error @ LedgerError::Failed(_)) => return unavailable(error.to_string()),
         };
+        let topics = u64::try_from(staging.before.topics.len()).unwrap_or(u64::MAX);
+        watcher.tell(&Progress::Asks { items: topics, estimated_tokens: call.estimate.tokens });
         let began = Instant::now();
-        let ran = self.run(staging, &prompt);
+        let ran = self.run(staging, &prompt, watcher);
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut worked = match &ran {
             Ok((status, said)) => {
@@ -213,6 +225,9 @@ impl Driver for CommandDriver<'_> {
             cost: if self.options.provider.2 { Money::default() } else { worked.spent.cost },
             milliseconds,
         };
+        if watcher.stopped() {
+            worked.end = End::CalledOff("by the user".to_owned());
+        }
         if let Err(error) = self.options.ledger.end(ticket, &ended) {
             worked.end = End::Stopped(error.to_string());
         }

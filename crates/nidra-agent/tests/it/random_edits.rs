@@ -8,7 +8,7 @@ use nidra_agent::staging::Staging;
 use nidra_agent::{AgentEngine, AgentOptions, Driver, Prompts, Task, Worked};
 use nidra_core::settings::FailureChoice;
 use nidra_core::text::redact::Scope;
-use nidra_core::{Change, Engine as _, EngineInput, Speaker};
+use nidra_core::{Change, Engine as _, EngineInput, Speaker, Unwatched, Watcher};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::ground;
 use nidra_model::privacy::LocalOnly;
@@ -66,7 +66,7 @@ enum Deed {
 struct Random(Vec<(&'static str, Deed)>);
 
 impl Driver for Random {
-    fn drive(&self, staging: &Staging, _: &Task) -> Worked {
+    fn drive(&self, staging: &Staging, _: &Task, _: &dyn Watcher) -> Worked {
         for (name, deed) in &self.0 {
             let path = staging.memory().join(name);
             // Some deeds are in the way of others; what can be done is done.
@@ -120,7 +120,7 @@ fn whatever_an_agent_does_each_operation_rests_on_words_and_the_floor_stands() {
     let conversations = [talk("a", SAID)];
     let view = MemoryDirectory::load(&memory).unwrap().view();
     let now: ZonedDateTime = "2026-12-01T10:00:00+00:00[UTC]".parse().unwrap();
-    let input = EngineInput { conversations: &conversations, memory: &view, now: &now };
+    let input = EngineInput { conversations: &conversations, memory: &view, now: &now, watcher: &Unwatched };
     let rules = RulesEngine.dream(input).unwrap();
     let before = tree(&memory);
     let (prompts, local_only, private) = (Prompts::default(), LocalOnly::default(), BTreeSet::new());

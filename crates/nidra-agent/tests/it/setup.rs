@@ -10,6 +10,7 @@ use nidra_core::{
     AgentKind, Content, Conversation, Engine as _, EngineError, EngineInput, EntryId, Outcome, SessionId,
     Source, Speaker, Turn,
 };
+use nidra_core::{Progress, Watcher};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::Budget;
 use nidra_model::ledger::MemoryLedger;
@@ -64,13 +65,27 @@ pub(crate) struct Setup {
     pub(crate) scope: Scope,
 }
 
+/// Keeps what it is told.
+#[derive(Debug, Default)]
+struct Told(RefCell<Vec<Progress>>);
+
+impl Watcher for Told {
+    fn tell(&self, progress: &Progress) {
+        self.0.borrow_mut().push(progress.clone());
+    }
+
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
 /// What a run came to.
 pub(crate) struct Ran {
     pub(crate) outcome: Result<Outcome, EngineError>,
     pub(crate) rules: Outcome,
     pub(crate) summary: AgentSummary,
     pub(crate) calls: usize,
-    pub(crate) told: Vec<String>,
+    pub(crate) told: Vec<Progress>,
 }
 
 impl Ran {
@@ -140,9 +155,8 @@ impl Setup {
             now: now.timestamp(),
             pause: &|_| {},
         });
-        let told = RefCell::new(Vec::new());
-        let tell = |line: &str| told.borrow_mut().push(line.to_owned());
-        let driver = ToolLoop::new(caller, self.limits, self.scope, &tell);
+        let watcher = Told::default();
+        let driver = ToolLoop::new(caller, self.limits, self.scope);
         let scratch = self.folder.path().join("scratch");
         let local_only = LocalOnly::of(&settings, self.folder.path());
         let (prompts, memory) = (Prompts::default(), self.memory());
@@ -160,14 +174,14 @@ impl Setup {
             dry_run: false,
         });
         let view = MemoryDirectory::load(&memory).unwrap().view();
-        let input = EngineInput { conversations, memory: &view, now: &now };
+        let input = EngineInput { conversations, memory: &view, now: &now, watcher: &watcher };
         let outcome = engine.dream(input);
         let left = fs::read_dir(&scratch).map_or(0, Iterator::count);
         assert_eq!(left, 0, "the staging copy is gone");
         let _made = fs::remove_dir(&scratch);
         let rules = RulesEngine.dream(input).unwrap();
         let (summary, calls) = (engine.summary(), ledger.rows().len());
-        let told = told.borrow().clone();
+        let told = watcher.0.borrow().clone();
         Ran { outcome, rules, summary, calls, told }
     }
 }

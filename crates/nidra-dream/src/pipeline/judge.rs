@@ -8,6 +8,7 @@ use crate::event::{Event, Phase, Sink};
 use crate::forget::{self, Forgotten};
 use crate::gather::{Gathered, Selection};
 use crate::guard;
+use crate::promote;
 use crate::question;
 use crate::recurrence;
 use crate::report::{OperationReport, QuestionReport, RunReport};
@@ -37,8 +38,13 @@ impl Holding<'_> {
         report.diagnostics.extend(memory.diagnostics.iter().cloned());
 
         // 5. Consolidate: the engine says what should change.
-        events(&Event::Entered(Phase::Consolidate));
-        let input = EngineInput { conversations: &gathered.conversations, memory: &view, now: dream.now };
+        dream.enter(Phase::Consolidate, events)?;
+        let input = EngineInput {
+            conversations: &gathered.conversations,
+            memory: &view,
+            now: dream.now,
+            watcher: dream.watcher,
+        };
         let Consulted { outcome, failed, postponed } = consult(dream.engine, input)?;
         postpone(postponed, gathered, &mut report, events);
         self.set_aside(failed, gathered, &mut report, events)?;
@@ -46,7 +52,7 @@ impl Holding<'_> {
         report.drop_candidates(outcome.dropped);
 
         // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
-        events(&Event::Entered(Phase::Prune));
+        dream.enter(Phase::Prune, events)?;
         let operations = numbered(outcome.operations);
         let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
         report.refused = guarded.refused;
@@ -104,6 +110,18 @@ impl Holding<'_> {
             }
             self.sort(forgotten.operation, verdict, disputed, &mut decided, &mut report);
         }
+        // What had to be told again is proposed for the files that people write themselves; nothing else ever comes of it.
+        let touched = decided.touched();
+        for operation in promote::proposals(
+            &weighed,
+            self.history.sources(),
+            &self.shelf,
+            &dream.settings.propose,
+            &touched,
+        ) {
+            let verdict = Verdict::Propose("it lies outside the memory directory");
+            self.sort(operation, verdict, disputed, &mut decided, &mut report);
+        }
         // What leaves makes room for what comes.
         decided.accepted.rotate_left(others);
         if dream.mode != Mode::Plan {
@@ -124,10 +142,12 @@ impl Holding<'_> {
         }
         decided.overtaken = self.waiting.overtaken(&decided, dream.now.timestamp());
         for plan in decided.overtaken.iter().filter(|plan| plan.state == PlanState::Obsolete) {
-            events(&Event::Note(format!(
-                "plan {} no longer waits as it was: newer words say something of what it asked",
-                plan.hash
-            )));
+            events(&Event::Note {
+                text: format!(
+                    "plan {} no longer waits as it was: newer words say something of what it asked",
+                    plan.hash
+                ),
+            });
         }
         decided.tombstones = tombstone::of(&decided.accepted, self.history.sources());
 
@@ -204,7 +224,7 @@ impl Holding<'_> {
         for (session, cause) in failed {
             let failure = self.history.failed_again(&session, cause);
             gathered.set_aside(&session, &failure);
-            events(&Event::Note(format!("session {session} is left out: {}", failure.cause)));
+            events(&Event::Note { text: format!("session {session} is left out: {}", failure.cause) });
         }
         // Also those that an earlier attempt of this run left out.
         for known in &mut report.sessions {
@@ -233,6 +253,6 @@ fn postpone(
         gathered.postpone(&session);
         report.waiting_sessions += 1;
         report.sessions.retain(|known| known.session != session.as_str());
-        events(&Event::Note(format!("session {session} waits for the next run: {reason}")));
+        events(&Event::Note { text: format!("session {session} waits for the next run: {reason}") });
     }
 }

@@ -61,7 +61,7 @@ fn the_steps_come_in_their_order_and_a_closed_gate_ends_all() {
     let engine = Script::new(|input| Ok(vec![add(&input, "fifth", "Machine m5 joins them next week.")]));
     let mut phases = Vec::new();
     let mut note = |event: &Event| {
-        if let Event::Entered(phase) = event {
+        if let Event::Entered { phase } = event {
             phases.push(*phase);
         }
     };

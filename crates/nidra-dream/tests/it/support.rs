@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp, ZonedDateTime, tz::TimeZone};
 use nidra_core::{
     Change, Engine, EngineError, EngineInput, EntryView, Evidence, Kind, NewTopic, Operation, OperationId,
-    Outcome, Settings, Speaker, Target, TopicView, TrustRank, Turn,
+    Outcome, Settings, Speaker, Target, TopicView, TrustRank, Turn, Unwatched,
 };
 use nidra_dream::event::Event;
 use nidra_dream::gate::Switches;
@@ -171,6 +171,7 @@ impl World {
             trigger,
             consent,
             mode,
+            watcher: &Unwatched,
         };
         pipeline::dream(&dream, &mut self.store(), events)
     }

@@ -158,6 +158,7 @@ fn a_plan_that_is_applied_in_part_names_the_plan_of_the_rest() {
         settings: &settings,
         now: &now,
         only: &[],
+        words: None,
     };
     let lease = Lease::acquire(&world.memory, &LeaseOptions::new("apply")).unwrap();
     let report = apply(&application, &mut world.store(), &lease, &plan).unwrap();

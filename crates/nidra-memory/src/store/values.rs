@@ -85,6 +85,8 @@ pub enum RunState {
     Refused,
     /// It failed, and memory is as it was.
     Failed,
+    /// The user stopped it, and memory is as it was.
+    Stopped,
     /// It ended without a word, by a crash or a kill, and memory was put back.
     Interrupted,
     /// It was committed and undone later.
@@ -92,13 +94,14 @@ pub enum RunState {
 }
 
 impl RunState {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Running,
         Self::Applied,
         Self::Nothing,
         Self::Proposed,
         Self::Refused,
         Self::Failed,
+        Self::Stopped,
         Self::Interrupted,
         Self::Undone,
     ];
@@ -112,6 +115,7 @@ impl RunState {
             Self::Proposed => "proposed",
             Self::Refused => "refused",
             Self::Failed => "failed",
+            Self::Stopped => "stopped",
             Self::Interrupted => "interrupted",
             Self::Undone => "undone",
         }

@@ -1,20 +1,24 @@
 //! The wire itself: one blocking request, bounded in time and size. Redirects are not followed, as keys and evidence
 //! would go along.
 
-use super::{Answered, CallError, CallFault, Post, Transport};
+use super::{Answered, CallError, CallFault, Post, Secret, Transport};
 use jiff::fmt::rfc2822;
 use std::io::Read as _;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 use ureq::http::HeaderMap;
 use ureq::{Agent, Proxy};
 
 /// Bytes of a reply at most; an answer of a model is far below.
 const MAX_REPLY: usize = 16 * 1024 * 1024;
+/// How often a call in flight looks whether the run was stopped.
+const LOOK: Duration = Duration::from_millis(50);
 /// How long a connection may take to come about.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A client of HTTP.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Http {
     agent: Agent,
 }
@@ -43,13 +47,55 @@ impl Http {
 }
 
 impl Transport for Http {
+    /// A blocking call cannot be called off, so it runs beside: when the run is stopped nobody waits for it any more,
+    /// and its connection ends with the program or with its time.
     fn post(&self, post: &Post<'_>) -> Result<Answered, CallError> {
-        let mut request = self.agent.post(post.url).header("content-type", "application/json");
-        for (name, value) in post.headers {
+        let (sender, receiver) = mpsc::channel();
+        let call = OwnedPost {
+            url: post.url.to_owned(),
+            headers: post.headers.to_vec(),
+            body: post.body.to_owned(),
+            timeout: post.timeout,
+        };
+        let http = self.clone();
+        thread::Builder::new()
+            .name("model-call".to_owned())
+            .spawn(move || {
+                // Nobody listens any more once the run was stopped.
+                let _unheard = sender.send(http.send(&call));
+            })
+            .map_err(|error| CallError::new(CallFault::Unreachable, format!("no thread for it: {error}")))?;
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(answered) => return answered,
+                Err(mpsc::RecvTimeoutError::Timeout) if post.watcher.stopped() => {
+                    return Err(CallError::new(CallFault::Stopped, "the run was stopped"));
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    return Err(CallError::new(CallFault::Unreachable, "the call ended without an answer"));
+                }
+            }
+        }
+    }
+}
+
+/// A request that outlives whoever asked.
+struct OwnedPost {
+    url: String,
+    headers: Vec<(&'static str, Secret)>,
+    body: String,
+    timeout: Duration,
+}
+
+impl Http {
+    fn send(&self, post: &OwnedPost) -> Result<Answered, CallError> {
+        let mut request = self.agent.post(&post.url).header("content-type", "application/json");
+        for (name, value) in &post.headers {
             request = request.header(*name, value.reveal());
         }
         let request = request.config().timeout_global(Some(post.timeout)).build();
-        let response = request.send(post.body).map_err(|error| failed(&error, post))?;
+        let response = request.send(&post.body).map_err(|error| failed(&error, post))?;
         let headers = response.headers();
         let content_type = text(headers, "content-type").unwrap_or_default();
         let mut answered = Answered {
@@ -112,8 +158,8 @@ fn is_timeout(error: &ureq::Error) -> bool {
     }
 }
 
-fn failed(error: &ureq::Error, post: &Post<'_>) -> CallError {
-    let url = post.url;
+fn failed(error: &ureq::Error, post: &OwnedPost) -> CallError {
+    let url = &post.url;
     if is_timeout(error) {
         let seconds = post.timeout.as_secs();
         let message = format!(

@@ -20,6 +20,7 @@ pub(crate) use recording::hash;
 pub use recording::hash as hash_of;
 pub use recording::{Recorder, Replay};
 
+use nidra_core::Watcher;
 use std::time::Duration;
 
 /// A request as it goes over the wire.
@@ -33,6 +34,8 @@ pub struct Post<'a> {
     pub body: &'a str,
     /// How long all of it may take.
     pub timeout: Duration,
+    /// Who may stop it.
+    pub watcher: &'a dyn Watcher,
 }
 
 /// A reply as it came over the wire.
@@ -64,6 +67,8 @@ pub trait Transport {
 pub enum CallFault {
     /// Nobody answers at the address.
     Unreachable,
+    /// The run was stopped meanwhile.
+    Stopped,
     /// The answer did not come in time.
     TimedOut,
     /// The key is missing, wrong or may not do this.
@@ -93,6 +98,7 @@ impl CallFault {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unreachable => "unreachable",
+            Self::Stopped => "stopped",
             Self::TimedOut => "timed-out",
             Self::Key => "key-refused",
             Self::NotFound => "not-found",

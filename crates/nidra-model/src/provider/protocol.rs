@@ -135,6 +135,7 @@ fn bad_status(endpoint: &Endpoint, answered: &Answered) -> CallError {
     let advice = match fault {
         CallFault::Redirected => "name the address that it leads to; it is not followed",
         CallFault::Key => "check the key and whether it belongs to this address",
+        CallFault::NotFound if all.contains(&endpoint.model) => "there is no such model; check `model.name`",
         CallFault::NotFound => "check `model.base_url` and `model.name`",
         CallFault::TooLong => "set `model.max_input_tokens` lower",
         CallFault::Busy | CallFault::Server => "it may work later",

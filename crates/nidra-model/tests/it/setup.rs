@@ -6,7 +6,7 @@ use nidra_core::settings::{BudgetSettings, ModelSettings, ProviderChoice};
 use nidra_core::text::redact::Scope;
 use nidra_core::{
     AgentKind, Content, Conversation, Engine as _, EngineError, EngineInput, EntryId, EntryView, Kind,
-    MemoryView, Outcome, SessionId, Source, Speaker, TopicView, Turn,
+    MemoryView, Outcome, SessionId, Source, Speaker, TopicView, Turn, Unwatched,
 };
 use nidra_model::budget::Budget;
 use nidra_model::ledger::MemoryLedger;
@@ -151,7 +151,8 @@ impl Setup {
             pause: &pause,
             dry_run: self.dry_run,
         });
-        let outcome = engine.dream(EngineInput { conversations, memory: &self.memory, now: &now });
+        let outcome =
+            engine.dream(EngineInput { conversations, memory: &self.memory, now: &now, watcher: &Unwatched });
         let summary = engine.summary();
         drop(engine);
         Ran { outcome, summary, ledger, pauses: pauses.into_inner() }
@@ -160,7 +161,9 @@ impl Setup {
     /// What the rules alone say.
     pub(crate) fn rules(&self, conversations: &[Conversation]) -> Outcome {
         let now = now();
-        RulesEngine.dream(EngineInput { conversations, memory: &self.memory, now: &now }).unwrap()
+        RulesEngine
+            .dream(EngineInput { conversations, memory: &self.memory, now: &now, watcher: &Unwatched })
+            .unwrap()
     }
 }
 

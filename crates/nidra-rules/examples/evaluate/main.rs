@@ -18,7 +18,7 @@ mod talk;
 use apply::apply;
 use jiff::{Timestamp, ZonedDateTime};
 use memory::view;
-use nidra_core::{Conversation, Engine, EngineInput};
+use nidra_core::{Conversation, Engine, EngineInput, Unwatched};
 use nidra_rules::RulesEngine;
 use score::Score;
 use serde_json::Value;
@@ -65,7 +65,12 @@ fn dream(scenario: &Value, batch: usize) -> Result<Files, Box<dyn Error>> {
     }
     for conversations in conversations.chunks(batch.min(conversations.len().max(1))) {
         let memory = view(&files);
-        let outcome = RulesEngine.dream(EngineInput { conversations, memory: &memory, now: &now })?;
+        let outcome = RulesEngine.dream(EngineInput {
+            conversations,
+            memory: &memory,
+            now: &now,
+            watcher: &Unwatched,
+        })?;
         for operation in &outcome.operations {
             apply(&operation.change, &mut files);
         }

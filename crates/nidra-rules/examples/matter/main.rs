@@ -20,7 +20,7 @@ mod talk;
 use gold::patterns;
 use jiff::{Timestamp, ZonedDateTime};
 use learn::{Learning, Weights};
-use nidra_core::{Change, Engine, EngineInput};
+use nidra_core::{Change, Engine, EngineInput, Unwatched};
 use nidra_rules::RulesEngine;
 use nidra_rules::matter::{self, Signals, Slots};
 use regex::Regex;
@@ -109,8 +109,12 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
     for (session, conversation) in conversations.iter().enumerate() {
         let memory = memory::view(&files);
         let slots = Slots::new(&memory, &now);
-        let input =
-            EngineInput { conversations: std::slice::from_ref(conversation), memory: &memory, now: &now };
+        let input = EngineInput {
+            conversations: std::slice::from_ref(conversation),
+            memory: &memory,
+            now: &now,
+            watcher: &Unwatched,
+        };
         for example in matter::examples(&input, &slots) {
             let slot = &slots.slots()[example.slot];
             let update = updates.iter().position(|(new, old)| {

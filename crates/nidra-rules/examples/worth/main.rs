@@ -17,7 +17,7 @@ mod talk;
 use gold::patterns;
 use jiff::{Timestamp, ZonedDateTime};
 use learn::{Learning, Weights};
-use nidra_core::{EngineInput, MemoryView};
+use nidra_core::{EngineInput, MemoryView, Unwatched};
 use nidra_rules::worth;
 use regex::Regex;
 use serde_json::Value;
@@ -121,8 +121,12 @@ fn read(path: &PathBuf) -> Result<Vec<Sentence>, Box<dyn Error>> {
     let allowed = facts("ok", "must")?;
 
     let mut sentences = Vec::new();
-    for example in worth::examples(&EngineInput { conversations: &conversations, memory: &memory, now: &now })
-    {
+    for example in worth::examples(&EngineInput {
+        conversations: &conversations,
+        memory: &memory,
+        now: &now,
+        watcher: &Unwatched,
+    }) {
         let holds =
             |fact: &Vec<Regex>, text: &str| fact.iter().filter(|pattern| pattern.is_match(text)).count();
         let kept = wanted.iter().any(|fact| {

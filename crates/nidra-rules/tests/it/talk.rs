@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 use nidra_core::{
     AgentKind, Change, Content, Conversation, Engine, EngineInput, EntryId, EntryView, Kind, MemoryView,
-    Outcome, SessionId, Source, Speaker, TopicView, Turn,
+    Outcome, SessionId, Source, Speaker, TopicView, Turn, Unwatched,
 };
 use nidra_rules::RulesEngine;
 use std::path::PathBuf;
@@ -128,7 +128,9 @@ pub(crate) fn dream(conversations: &[Conversation], memory: &MemoryView) -> Outc
 
 pub(crate) fn dream_at(conversations: &[Conversation], memory: &MemoryView, moment: &str) -> Outcome {
     let now = now(moment);
-    RulesEngine.dream(EngineInput { conversations, memory, now: &now }).expect("an outcome")
+    RulesEngine
+        .dream(EngineInput { conversations, memory, now: &now, watcher: &Unwatched })
+        .expect("an outcome")
 }
 
 /// The words of all new and replacing entries.

@@ -5,15 +5,15 @@ use crate::context::Context;
 use crate::error::CliError;
 use jiff::Timestamp;
 use nidra_agent::command::{AgentProgram, CommandDriver, CommandOptions, Invocation, available};
-use nidra_agent::{AgentEngine, AgentOptions, Driver, LoopLimits, Progress, Prompts, ToolLoop};
+use nidra_agent::{AgentEngine, AgentOptions, Driver, LoopLimits, Prompts, ToolLoop};
 use nidra_core::EntryId;
 use nidra_core::settings::AgentSettings;
 use nidra_dream::pipeline::Mode;
-use nidra_model::Caller;
 use nidra_model::budget::Budget;
 use nidra_model::ledger::Ledger;
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::endpoint::address;
+use nidra_model::{Caller, Pause};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,7 @@ impl Agent {
     }
 
     /// What lets the agent work.
-    pub fn driver<'a>(&'a self, context: &'a Context, progress: Progress<'a>) -> Box<dyn Driver + 'a> {
+    pub fn driver<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> Box<dyn Driver + 'a> {
         let settings = context.settings();
         match &self.kind {
             Kind::Loop(calls) => {
@@ -144,8 +144,8 @@ impl Agent {
                     output_tokens: settings.model.max_output_tokens,
                     temperature: settings.model.temperature,
                 };
-                let caller = Caller::new(calls.options(context));
-                Box::new(ToolLoop::new(caller, limits, settings.redact.scope(), progress))
+                let caller = Caller::new(calls.options(context, pause));
+                Box::new(ToolLoop::new(caller, limits, settings.redact.scope()))
             }
             Kind::Program(program) => Box::new(CommandDriver::new(CommandOptions {
                 invocation: &program.invocation,

@@ -8,6 +8,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::render;
 use nidra_core::OperationId;
 use nidra_dream::apply::{Application, ApplyError, apply};
+use nidra_memory::store::Store;
 use std::process::ExitCode;
 
 /// `nidra apply`
@@ -15,6 +16,16 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
     if context.environment.disabled() {
         return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
     }
+    if args.plan == review::ALL {
+        let store = context.store()?;
+        return all(context, &store, args);
+    }
+    // Who asked for all of it learns that not all of it was done.
+    Ok(if run_one(context, args)? { ErrorKind::Refused.exit_code().into() } else { ExitCode::SUCCESS })
+}
+
+/// Applies a plan; says whether something of it was refused.
+fn run_one(context: &Context, args: &ApplyArgs) -> Result<bool, CliError> {
     let mut store = context.store()?;
     let record = review::find(context, &store, &args.plan)?;
     let lease = lease_to_change(context, &mut store, "apply")?;
@@ -25,6 +36,7 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
         settings: context.settings(),
         now: &context.now,
         only: &only,
+        words: args.words.as_deref(),
     };
     let report = apply(&application, &mut store, &lease, &record).map_err(|error| failure(context, error))?;
     if context.printer.json {
@@ -33,13 +45,36 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
         context.printer.data(render::report(&report, &context.zone(), false).trim_end());
         context.printer.say(&render::ending(&report));
     }
-    // Who asked for all of it learns that not all of it was done.
-    Ok(if report.refused.is_empty() { ExitCode::SUCCESS } else { ErrorKind::Refused.exit_code().into() })
+    Ok(!report.refused.is_empty())
+}
+
+/// Every plan that waits and asks no question, one after the other; one that fails never keeps the others waiting.
+fn all(context: &Context, store: &Store, args: &ApplyArgs) -> Result<ExitCode, CliError> {
+    if !args.only.is_empty() || args.words.is_some() {
+        return Err(CliError::usage("--only and --words are for one plan; name it"));
+    }
+    let plans = review::open(context, store)?;
+    let plans: Vec<_> = plans.into_iter().filter(|record| !review::is_question(record)).collect();
+    if plans.is_empty() {
+        context.printer.say("Nothing waits for your word.");
+    }
+    let mut worst = 0;
+    for record in plans {
+        let args = ApplyArgs { plan: record.hash.to_string(), only: Vec::new(), words: None };
+        match run_one(context, &args) {
+            Ok(refused) => worst = worst.max(if refused { ErrorKind::Refused.exit_code() } else { 0 }),
+            Err(error) => {
+                worst = worst.max(error.kind.exit_code());
+                context.printer.warn(&error.render());
+            }
+        }
+    }
+    Ok(worst.into())
 }
 
 fn failure(context: &Context, error: ApplyError) -> CliError {
     match error {
-        ApplyError::NotOpen { .. } | ApplyError::NoSuchOperation { .. } => {
+        ApplyError::NotOpen { .. } | ApplyError::NoSuchOperation { .. } | ApplyError::Words => {
             CliError::usage(error.to_string()).hint("`nidra review` lists what waits")
         }
         error @ ApplyError::Question(_) => CliError::usage(error.to_string())

@@ -1,6 +1,6 @@
 //! `nidra doctor`: looks for what keeps nidra from working, and says what to do. Changes nothing.
 
-use crate::cli::Global;
+use crate::cli::{DoctorArgs, Global};
 use crate::client::install::{self, ClientPaths};
 use crate::config::Environment;
 use crate::context::Context;
@@ -8,46 +8,21 @@ use crate::error::{CliError, ErrorKind};
 use crate::event_log;
 use crate::printer::style::{self, paint};
 use jiff::SignedDuration;
-use nidra_agent::command::{Invocation, available};
-use nidra_core::settings::EngineChoice;
 use nidra_dream::history::History;
 use nidra_dream::report::counted;
 use nidra_memory::check::{Severity, check};
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::lease;
 use nidra_memory::limits::IndexLimits;
-use nidra_memory::owner::Owner;
 use nidra_memory::store::{RunState, Store};
 use nidra_sessions::claude;
-use std::path::PathBuf;
 use std::process::ExitCode;
+
+mod agent;
+mod lock;
+mod model;
 
 /// Days before the client removes a transcript at which unread sessions are named.
 const RETENTION_WARNING_DAYS: i64 = 5;
-
-/// The agent, where one is asked for: whether it can be called, and held as the settings ask.
-fn agent(context: &Context) -> Option<Examined> {
-    let settings = &context.settings().agent;
-    let asked = context.settings().dream.engine == EngineChoice::Agent || !settings.command.is_empty();
-    if !asked || settings.command.is_empty() {
-        return asked
-            .then(|| Examined::fine("agent", "a model with nidra's own tools works in a copy of memory"));
-    }
-    let advice = "leave agent.command empty for a model with nidra's own tools, or use another engine";
-    if let Err(error) = available(settings.confinement) {
-        return Some(Examined::fault("agent", error.to_string(), advice));
-    }
-    let path = context.environment.get("PATH");
-    let folders: Vec<PathBuf> = path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
-    Some(match Invocation::of(&settings.command, &folders, None, None) {
-        Ok(invocation) => {
-            let argv = invocation.argv("");
-            let program = argv.first().map_or("", String::as_str);
-            Examined::fine("agent", format!("{program} can be held to a copy of memory"))
-        }
-        Err(error) => Examined::fault("agent", error.to_string(), advice),
-    })
-}
 
 /// How one thing stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -82,7 +57,7 @@ impl Examined {
 }
 
 /// `nidra doctor`
-pub fn run(global: &Global, environment: Environment) -> Result<ExitCode, CliError> {
+pub fn run(global: &Global, environment: Environment, args: &DoctorArgs) -> Result<ExitCode, CliError> {
     let context = Context::resolve(global, environment)?;
     let mut found: Vec<Examined> = context
         .project_settings_fault
@@ -95,9 +70,11 @@ pub fn run(global: &Global, environment: Environment) -> Result<ExitCode, CliErr
             )
         })
         .collect();
-    found.extend([switches(&context), hooks(&context), memory(&context), lock(&context)]);
-    found.extend(agent(&context));
+    found.extend([switches(&context), hooks(&context), memory(&context), lock::busy(&context)]);
+    found.extend(lock::left(&context));
+    found.extend(agent::examine(&context));
     found.extend(state(&context));
+    found.extend(model::examine(&context, args));
     if context.printer.json {
         super::print_json(&context, &found)?;
     } else {
@@ -182,23 +159,6 @@ fn memory(context: &Context) -> Examined {
     }
 }
 
-fn lock(context: &Context) -> Examined {
-    if !context.memory.is_dir() {
-        return Examined::fine("lock", "free");
-    }
-    match lease::busy(&context.memory, &Owner::current(), context.now.timestamp()) {
-        Ok(None) => Examined::fine("lock", "free"),
-        Ok(Some(holder)) => Examined::note(
-            "lock",
-            format!("held by {holder}"),
-            "wait until it has ended; a dead holder frees it at once",
-        ),
-        Err(error) => {
-            Examined::fault("lock", error.to_string(), "mend the permissions of the memory directory")
-        }
-    }
-}
-
 /// The state directory, the last run, and sessions that the client will soon remove.
 fn state(context: &Context) -> Vec<Examined> {
     let store = match context.store_to_read() {
@@ -242,6 +202,7 @@ fn last_run(context: &Context, store: &Store) -> Option<Examined> {
             ),
             "mend the cause; the next end of a session tries again",
         ),
+        RunState::Stopped => Examined::fine("last run", format!("{} stopped by the user", run.id)),
         RunState::Interrupted | RunState::Running => Examined::note(
             "last run",
             format!("{} is {}", run.id, run.state.as_str()),

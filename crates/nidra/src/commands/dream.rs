@@ -6,12 +6,14 @@ use crate::commands::{print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
+use crate::interrupt::Interrupt;
+use crate::narrator::Narrator;
 use crate::printer::style::{self, paint};
-use crate::{detach, event_log, render, spool};
-use nidra_dream::event::{Event, Phase};
+use crate::{detach, render, spool};
+use nidra_dream::event::Event;
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
-use nidra_dream::report::{RunReport, RunState, counted};
+use nidra_dream::report::{ProposedReport, RunReport, RunState, counted};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
 use nidra_sessions::{ClaudeCode, Reader as _, project};
@@ -138,10 +140,13 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     };
     let knowledge = context.knowledge();
     let reader = context.reader();
+    let interrupt = Interrupt::listen()
+        .map_err(|error| CliError::failed("cannot listen to the signal to stop", error))?;
+    let narrator = Narrator::new(context, request.mode, interrupt);
     let judge = Judge::prepare(context, &store, &request.engine, request.mode)?;
-    let progress = |line: &str| narrate(context, request, &Event::Note(line.to_owned()));
-    let driver = judge.driver(context, &progress);
-    let chosen = judge.engine(context, driver.as_deref(), request.mode);
+    let pause = |time| narrator.wait(time);
+    let driver = judge.driver(context, &pause);
+    let chosen = judge.engine(context, driver.as_deref(), request.mode, &pause);
     let settings = context.settings();
     let home = context.environment.home();
     let dream = Dream {
@@ -158,18 +163,12 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         trigger: request.trigger,
         consent: request.consent,
         mode: request.mode,
+        watcher: &narrator,
     };
-    let mut phase = Phase::Gate;
-    let mut sink = |event: &Event| {
-        if let Event::Entered(entered) = event {
-            phase = *entered;
-        }
-        narrate(context, request, event);
-    };
-    let mut outcome = pipeline::dream(&dream, &mut store, &mut sink);
+    let mut outcome = pipeline::dream(&dream, &mut store, &mut |event| narrator.event(event));
     if let Some((lines, value)) = chosen.summary() {
-        for line in lines {
-            narrate(context, request, &Event::Note(line));
+        for text in lines {
+            narrator.event(&Event::Note { text });
         }
         if let Ok(report) = &mut outcome {
             report.model = Some(value);
@@ -185,44 +184,15 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
             Ok(report)
         }
         Err(error) => {
-            if !matches!(error, DreamError::Off(_) | DreamError::Lease(LeaseError::Busy { .. })) {
-                let reason = chain(&error);
-                let failed = Event::Failed { phase, reason };
-                narrate(context, request, &failed);
+            match &error {
+                DreamError::Off(_) | DreamError::Lease(LeaseError::Busy { .. }) => {}
+                DreamError::Stopped { phase } => narrator.event(&Event::Stopped { phase: *phase }),
+                error => {
+                    narrator.event(&Event::Failed { phase: narrator.phase(), reason: chain(error) });
+                }
             }
             Err(failure(context, error))
         }
-    }
-}
-
-/// Tells the log and, for a run that a person started, the terminal.
-fn narrate(context: &Context, request: &Request, event: &Event) {
-    if request.mode != Mode::DryRun {
-        // The log is for looking back; a run does not fail because it cannot be written.
-        let _unlogged =
-            event_log::append(&context.state, context.now.timestamp(), &context.project.id, event);
-    }
-    match event {
-        Event::Entered(Phase::Gate | Phase::Report)
-        | Event::Gate(_)
-        | Event::Fired { .. }
-        | Event::Completed { .. }
-        | Event::Skipped(_)
-        | Event::Failed { .. } => {}
-        Event::Entered(phase) => {
-            let words = match phase {
-                Phase::Gate => "looking whether it is time",
-                Phase::Lease => "taking the memory directory",
-                Phase::Orient => "reading memory",
-                Phase::Gather => "reading new sessions",
-                Phase::Consolidate => "judging what is worth keeping",
-                Phase::Prune => "checking",
-                Phase::Commit => "writing",
-                Phase::Report => "recording",
-            };
-            context.printer.say(&paint(style::DIM, &format!("… {words}")));
-        }
-        Event::Note(note) => context.printer.say(&paint(style::DIM, &format!("  {note}"))),
     }
 }
 
@@ -288,9 +258,16 @@ fn exit_code(report: &RunReport) -> ExitCode {
 /// The documented exit code of a run that ended with a report.
 fn code(report: &RunReport) -> u8 {
     match report.state {
-        RunState::Refused { .. } | RunState::Proposed => ErrorKind::Refused.exit_code(),
+        RunState::Refused { .. } => ErrorKind::Refused.exit_code(),
+        // An offer for a file outside memory is nothing that the dream left undone.
+        RunState::Proposed if report.questions.is_empty() && report.proposed.iter().all(is_offer) => 0,
+        RunState::Proposed => ErrorKind::Refused.exit_code(),
         RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => 0,
     }
+}
+
+fn is_offer(proposed: &ProposedReport) -> bool {
+    proposed.operation.change == "propose"
 }
 
 /// An error with its causes in one line.
@@ -311,6 +288,8 @@ fn chain(error: &dyn std::error::Error) -> String {
 pub fn failure(context: &Context, error: DreamError) -> CliError {
     let memory = context.memory.display();
     match error {
+        error @ DreamError::Stopped { .. } => CliError::new(ErrorKind::Failed, format!("the dream was {error}"))
+            .hint("memory is as it was, and what was read will be read again"),
         DreamError::Off(reason) => CliError::new(ErrorKind::Off, format!("nidra is {reason}"))
             .hint("unset NIDRA_DISABLED to switch it on again"),
         DreamError::Lease(error @ LeaseError::Busy { .. }) => {

@@ -9,6 +9,7 @@ use crate::{event_log, spool};
 use jiff::Timestamp;
 use nidra_core::Settings;
 use nidra_core::error::chain;
+use nidra_core::settings::EngineChoice;
 use nidra_dream::gate::{self, Switches};
 use nidra_dream::notice;
 use nidra_memory::atomic::RealFileSystem;
@@ -104,7 +105,7 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
         notice::seen(state, &project.id)?;
     }
     if decision.start {
-        start(environment, state, &project)?;
+        start(environment, state, &settings, &project)?;
     }
     loaded?;
     Ok(())
@@ -209,7 +210,12 @@ fn touched(folders: Vec<PathBuf>, payload: &HookPayload, since: Option<Timestamp
     count
 }
 
-fn start(environment: &Environment, state: &Path, project: &Project) -> Result<(), Box<dyn Error>> {
+fn start(
+    environment: &Environment,
+    state: &Path,
+    settings: &Settings,
+    project: &Project,
+) -> Result<(), Box<dyn Error>> {
     let program = std::env::current_exe()?;
     let arguments: Vec<OsString> = [
         OsString::from("dream"),
@@ -225,6 +231,7 @@ fn start(environment: &Environment, state: &Path, project: &Project) -> Result<(
         arguments: &arguments,
         directory: state,
         environment: environment.variables(),
+        kept: if settings.dream.engine == EngineChoice::Rules { &[] } else { &detach::MODEL_VARIABLES },
     })?;
     Ok(())
 }

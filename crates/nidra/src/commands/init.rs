@@ -7,6 +7,8 @@ use crate::config::Environment;
 use crate::error::CliError;
 use crate::printer::Printer;
 use crate::render;
+use nidra_memory::store::Store;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// `nidra init`
@@ -59,6 +61,7 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
         return Ok(ExitCode::SUCCESS);
     }
     let report = install::uninstall(&paths).map_err(failure)?;
+    let blocks = take_out_blocks(printer, &paths)?;
     let words = match report.action {
         UninstallAction::NotInstalled => "no hook of nidra was there",
         UninstallAction::Restored => "restored, byte for byte as before",
@@ -66,16 +69,34 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
         UninstallAction::FileRemoved => "removed; nidra had made the file",
     };
     if printer.json {
-        let value = serde_json::json!({ "settings": report.settings.display().to_string(), "outcome": words, "difference": report.difference });
+        let value = serde_json::json!({ "settings": report.settings.display().to_string(), "outcome": words, "difference": report.difference, "blocks": blocks.iter().map(|file| file.display().to_string()).collect::<Vec<_>>() });
         printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
         return Ok(ExitCode::SUCCESS);
     }
     printer.say(&format!("{}: {words}.", report.settings.display()));
+    for file in &blocks {
+        printer.say(&format!("{}: nidra's block was taken out.", file.display()));
+    }
     printer.say(&format!(
         "Memory stays as it is. nidra's state is in {}; delete it if you want.",
         paths.state.display()
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes nidra's blocks out of the files of every project that nidra knows.
+fn take_out_blocks(printer: Printer, paths: &ClientPaths) -> Result<Vec<PathBuf>, CliError> {
+    let failed =
+        |error| CliError::failed(format!("cannot read the state directory {}", paths.state.display()), error);
+    let projects = Store::open_to_read(&paths.state).map_err(failed)?.projects().map_err(failed)?;
+    let mut changed = Vec::new();
+    for project in projects.into_iter().filter(|project| project.root.is_dir()) {
+        match nidra_dream::outside::remove_all(&project.root) {
+            Ok(files) => changed.extend(files.into_iter().map(|file| project.root.join(file))),
+            Err(error) => printer.warn(&format!("warning: a block of nidra's stays: {error}")),
+        }
+    }
+    Ok(changed)
 }
 
 fn paths(environment: &Environment) -> Result<ClientPaths, CliError> {

@@ -9,14 +9,18 @@ pub mod confined;
 pub mod doctor;
 pub mod dream;
 pub mod drift;
+pub mod events;
 pub mod hook;
 pub mod init;
 pub mod ledger;
+mod live;
+mod metrics;
 pub mod model;
 pub mod review;
 pub mod runs;
 pub mod sessions;
 pub mod status;
+pub mod stop;
 pub mod try_samples;
 pub mod undo;
 pub mod why;
@@ -40,7 +44,9 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Try(args) => try_samples::run(&cli.global, &environment, &args),
         Command::Init(args) => init::install(&cli.global, &environment, &args),
         Command::Uninstall(args) => init::uninstall(&cli.global, &environment, &args),
-        Command::Status => status::run(&context(environment)?),
+        Command::Status(args) => status::run(&context(environment)?, &args),
+        Command::Stop(args) => stop::run(&context(environment)?, &args),
+        Command::Events(args) => events::run(&context(environment)?, &args),
         Command::Dream(args) => dream::run(&cli.global, environment, &args),
         Command::Plan(args) => dream::plan(&context(environment)?, &args),
         Command::Apply(args) => apply::run(&context(environment)?, &args),
@@ -54,7 +60,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
-        Command::Doctor => doctor::run(&cli.global, environment),
+        Command::Doctor(args) => doctor::run(&cli.global, environment, &args),
         Command::Config(args) => config::run(&context(environment)?, &args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

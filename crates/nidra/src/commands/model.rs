@@ -5,7 +5,7 @@ use crate::commands::agent::Agent;
 use crate::context::Context;
 use crate::error::CliError;
 use jiff::{SignedDuration, Timestamp};
-use nidra_agent::{AgentEngine, Driver, Progress};
+use nidra_agent::{AgentEngine, Driver};
 use nidra_core::settings::EngineChoice;
 use nidra_core::{Engine, EntryId, ProjectId, Settings};
 use nidra_dream::pipeline::Mode;
@@ -16,13 +16,12 @@ use nidra_model::price::Prices;
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
-use nidra_model::{CallOptions, ModelEngine, ModelOptions};
+use nidra_model::{CallOptions, ModelEngine, ModelOptions, Pause};
 use nidra_rules::RulesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Days that the budget of a project is counted over.
 const PROJECT_DAYS: i64 = 30;
@@ -47,6 +46,11 @@ impl Asked {
             None => settings.dream.engine,
         };
         Self { engine, record: args.record.clone(), offline: args.offline }
+    }
+
+    /// A model, whatever the settings say.
+    pub fn model() -> Self {
+        Self { engine: EngineChoice::Model, record: None, offline: false }
     }
 
     /// The rules, whatever the settings say.
@@ -77,7 +81,7 @@ pub struct Calls {
 
 impl Calls {
     /// What a caller of one run is made with.
-    pub fn options<'a>(&'a self, context: &'a Context) -> CallOptions<'a> {
+    pub fn options<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> CallOptions<'a> {
         let settings = context.settings();
         CallOptions {
             endpoint: &self.endpoint,
@@ -88,7 +92,7 @@ impl Calls {
             budget: Budget::from(&settings.budget),
             price: self.prices.of(&self.endpoint.model).0,
             now: context.now.timestamp(),
-            pause: &wait,
+            pause,
         }
     }
 }
@@ -180,14 +184,18 @@ impl Judge {
     }
 
     /// What lets an agent work; `None` where there is none.
-    pub fn driver<'a>(
-        &'a self,
-        context: &'a Context,
-        progress: Progress<'a>,
-    ) -> Option<Box<dyn Driver + 'a>> {
+    pub fn driver<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> Option<Box<dyn Driver + 'a>> {
         match self {
             Self::Rules | Self::Model(_) => None,
-            Self::Agent(agent) => Some(agent.driver(context, progress)),
+            Self::Agent(agent) => Some(agent.driver(context, pause)),
+        }
+    }
+
+    /// Where the model is; `None` where none is asked.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match self {
+            Self::Rules | Self::Agent(_) => None,
+            Self::Model(model) => Some(&model.calls.endpoint),
         }
     }
 
@@ -197,10 +205,11 @@ impl Judge {
         context: &'a Context,
         driver: Option<&'a dyn Driver>,
         mode: Mode,
+        pause: Pause<'a>,
     ) -> Chosen<'a> {
         match (self, driver) {
             (Self::Model(model), _) => {
-                let calls = model.calls.options(context);
+                let calls = model.calls.options(context, pause);
                 Chosen::Model(Box::new(ModelEngine::new(ModelOptions {
                     endpoint: calls.endpoint,
                     transport: calls.transport,
@@ -237,10 +246,6 @@ fn ledger(context: &Context, mode: Mode) -> Result<Box<dyn Ledger>, CliError> {
         Mode::DryRun => Box::new(MemoryLedger::default()),
         Mode::Apply | Mode::Plan => Box::new(StoreLedger::open(context)?),
     })
-}
-
-fn wait(time: Duration) {
-    std::thread::sleep(time);
 }
 
 fn read_key(path: &Path) -> Result<String, CliError> {

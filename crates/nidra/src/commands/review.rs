@@ -6,11 +6,15 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
+use nidra_core::Change;
 use nidra_dream::kept::{KeptPlan, Origin};
 use nidra_dream::question;
 use nidra_dream::report::OperationReport;
 use nidra_memory::store::{PlanRecord, PlanState, Store};
 use std::process::ExitCode;
+
+/// The name for every plan that waits.
+pub const ALL: &str = "all";
 
 /// `nidra review`
 pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
@@ -28,22 +32,12 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
             )));
         }
         if let Some(goes) = goes {
-            let args = ApplyArgs { plan: record.hash.to_string(), only: vec![goes.to_owned()] };
+            let args = ApplyArgs { plan: record.hash.to_string(), only: vec![goes.to_owned()], words: None };
             return super::apply::run(context, &args);
         }
     }
     if let Some(name) = args.drop.as_ref().or(args.keep_both.as_ref()) {
-        let mut store = context.store()?;
-        let record = find(context, &store, name)?;
-        let hash = record.hash.clone();
-        store
-            .put_plan(&context.project.id, &PlanRecord { state: PlanState::Rejected, ..record })
-            .map_err(|error| CliError::failed("cannot use the state directory", error))?;
-        if context.printer.json {
-            print_json(context, &serde_json::json!({ "dropped": hash }))?;
-        }
-        context.printer.say(&format!("Plan {hash} is dropped."));
-        return Ok(ExitCode::SUCCESS);
+        return drop(context, name);
     }
     let store = context.store_to_read()?;
     let plans = open(context, &store)?;
@@ -76,11 +70,15 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
         match serde_json::from_value::<KeptPlan>(record.body) {
             Ok(plan) => {
                 for (operation, because) in plan.operations().iter().zip(&plan.waits_because) {
+                    let change = &operation.change;
                     let operation = OperationReport::from(operation);
                     context
                         .printer
                         .data(render::operations(std::slice::from_ref(&operation), &zone).trim_end());
                     context.printer.data(&format!("      waits because {because}"));
+                    if let Some(difference) = outside(context, change) {
+                        context.printer.data(render::difference(&difference).trim_end());
+                    }
                 }
             }
             Err(error) => context.printer.warn(&format!("  cannot be read: {error}")),
@@ -99,9 +97,38 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Drops a plan, or all that wait.
+fn drop(context: &Context, name: &str) -> Result<ExitCode, CliError> {
+    let mut store = context.store()?;
+    let records = if name == ALL { open(context, &store)? } else { vec![find(context, &store, name)?] };
+    let mut dropped = Vec::new();
+    for record in records {
+        let hash = record.hash.clone();
+        store
+            .put_plan(&context.project.id, &PlanRecord { state: PlanState::Rejected, ..record })
+            .map_err(|error| CliError::failed("cannot use the state directory", error))?;
+        context.printer.say(&format!("Plan {hash} is dropped."));
+        dropped.push(hash);
+    }
+    if context.printer.json {
+        let value = if name == ALL { serde_json::json!(dropped) } else { serde_json::json!(dropped.first()) };
+        print_json(context, &serde_json::json!({ "dropped": value }))?;
+    } else if dropped.is_empty() {
+        context.printer.say("Nothing waits for your word.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Whether a plan asks which of two statements holds.
-fn is_question(record: &PlanRecord) -> bool {
+pub fn is_question(record: &PlanRecord) -> bool {
     serde_json::from_value::<KeptPlan>(record.body.clone()).is_ok_and(|plan| plan.origin == Origin::Question)
+}
+
+/// What accepting a proposal would do to the file that it is for.
+fn outside(context: &Context, change: &Change) -> Option<String> {
+    let Change::Propose { destination, text } = change else { return None };
+    let preview = nidra_dream::outside::preview(&context.project.checkout, destination, text);
+    Some(preview.unwrap_or_else(|error| format!("      cannot be accepted as it is: {error}\n")))
 }
 
 /// The open plans, newest first.

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
+use nidra_dream::outside::OutsideReport;
 use nidra_dream::report::{RunReport, RunState as Ended};
 use nidra_memory::store::{RunRecord, RunState, Store};
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
             RunState::Applied => style::GOOD,
             RunState::Failed | RunState::Interrupted | RunState::Refused => style::BAD,
             RunState::Running | RunState::Nothing | RunState::Proposed | RunState::Undone => style::DIM,
+            RunState::Stopped => style::WARN,
         };
         context.printer.data(&format!(
             "{}  {}  {:<11} {:<6} {}",
@@ -38,6 +40,11 @@ pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a run wrote outside the memory directory.
+pub fn outside(run: &RunRecord) -> Vec<OutsideReport> {
+    serde_json::from_value::<RunReport>(run.report.clone()).map(|report| report.outside).unwrap_or_default()
 }
 
 /// What a run came to, in a few words.

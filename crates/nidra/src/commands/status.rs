@@ -1,6 +1,8 @@
 //! `nidra status`: the gates with their values, the last dream, the memory, and what waits. Changes nothing.
 
+use crate::cli::StatusArgs;
 use crate::client::install::{self, ClientPaths};
+use crate::commands::live::{self, Live};
 use crate::commands::{adopt, print_json, review};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
@@ -19,7 +21,12 @@ use nidra_memory::store::{RunRecord, RunState, Store};
 use std::process::ExitCode;
 
 /// `nidra status`
-pub fn run(context: &Context) -> Result<ExitCode, CliError> {
+pub fn run(context: &Context, args: &StatusArgs) -> Result<ExitCode, CliError> {
+    if args.follow {
+        live::follow(context)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let live = Live::find(context);
     let store = context.store_to_read()?;
     let Outlook { gates, selection, overdue } = gates(context, &store)?;
     let last = last_run(context, &store)?;
@@ -33,7 +40,7 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         let value = serde_json::json!({
             "project": context.project.root.display().to_string(), "project_id": context.project.id,
             "memory": context.memory.display().to_string(), "memory_because": context.memory_because,
-            "gates": gates, "open": gates.iter().all(|gate| gate.open), "overdue_since": overdue,
+            "running": live, "gates": gates, "open": gates.iter().all(|gate| gate.open), "overdue_since": overdue,
             "last_run": last.as_ref().map(|run| serde_json::json!({
                 "run": run.id, "state": run.state, "started": run.started, "error": run.error,
             })),
@@ -118,6 +125,12 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
             if failed == 1 { "is" } else { "are" }
         );
         printer.data(&format!("  {}", paint(style::WARN, &words)));
+    }
+    if let Some(live) = &live {
+        printer.data(&format!("\n{}", paint(style::HEAD, "Running now")));
+        for line in live.lines() {
+            printer.data(&format!("  {line}"));
+        }
     }
     printer.data(&format!("\n{}", paint(style::HEAD, "Last run")));
     match last {

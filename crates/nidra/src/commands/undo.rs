@@ -17,6 +17,7 @@ use std::process::ExitCode;
 pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     let mut store = context.store()?;
     let target = runs::find(context, &store, &args.run)?;
+    let outside = runs::outside(&target);
     let (applied_plan, adopted) = (target.trigger == "apply", target.engine == nidra_dream::adopt::ENGINE);
     let target = target.id;
     if !context.memory.is_dir() {
@@ -40,7 +41,8 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
         now: context.now.timestamp(),
         hold_until: context.now.timestamp().checked_add(hold).ok(),
     };
-    let report = undo(&mut store, &lease, &RealFileSystem, &request).map_err(failure)?;
+    let mut report = undo(&mut store, &lease, &RealFileSystem, &request).map_err(failure)?;
+    report.warnings.extend(nidra_dream::outside::take_back(&context.project.checkout, &outside));
     if adopted {
         store
             .forget_adoptions(project)
@@ -57,6 +59,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
             }),
         )?;
         return Ok(ExitCode::SUCCESS);
+    }
+    for statement in &outside {
+        context.printer.data(&format!("taken out of {}: {}", statement.path, statement.text));
     }
     for path in &report.restored {
         let gone = !context.memory.join(path).exists();

@@ -224,6 +224,18 @@ pub const KEYS: &[Key] = &[
         "Days since the last evidence before an entry can be archived.",
     ),
     key(
+        "propose.enabled",
+        Form::Switch,
+        ProjectRule::OnlyOff,
+        "Propose rules that had to be told again for CLAUDE.md, AGENTS.md and CLAUDE.local.md.",
+    ),
+    key(
+        "propose.min_sessions",
+        Form::Whole(1, 1_000),
+        ProjectRule::OnlyMore,
+        "Sessions in which a rule was said before it is proposed.",
+    ),
+    key(
         "model.provider",
         Form::Choice(&["auto", "anthropic", "openai"]),
         ProjectRule::Never,

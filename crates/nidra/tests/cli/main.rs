@@ -22,6 +22,7 @@ mod install;
 mod judging;
 mod plans;
 mod projects;
+mod proposals;
 mod reading;
 mod support;
 mod talk;

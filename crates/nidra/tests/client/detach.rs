@@ -75,6 +75,7 @@ fn part_of_the_starter() {
         arguments: &arguments("detach::part_of_the_child"),
         directory: Path::new(&folder),
         environment: environment.variables(),
+        kept: &[],
     };
     let began = Instant::now();
     let started = start(&launch).unwrap();
@@ -183,6 +184,7 @@ fn a_program_that_is_missing_or_ends_at_once_is_an_error() {
         arguments: &[],
         directory: Path::new("/"),
         environment: environment.variables(),
+        kept: &[],
     };
     let missing = start(&launch(Path::new("/nonexistent/nidra"))).unwrap_err().to_string();
     assert_eq!(missing, "cannot start /nonexistent/nidra");

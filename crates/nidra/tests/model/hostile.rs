@@ -3,6 +3,7 @@
 use crate::server::{Act, Request, Server, stream};
 use crate::support::proof;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use nidra_core::Unwatched;
 use nidra_core::settings::{ModelSettings, ProviderChoice, Settings};
 use nidra_core::text::redact::{Scope, sample::Generator};
 use nidra_dream::gate::Switches;
@@ -246,6 +247,7 @@ impl World {
             trigger: Trigger::Manual,
             consent: true,
             mode: Mode::Apply,
+            watcher: &Unwatched,
         };
         let outcome = pipeline::dream(&dream, &mut store, &mut |_| {}).map_err(|error| error.to_string());
         let summary = engine.summary();

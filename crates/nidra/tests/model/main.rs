@@ -9,11 +9,13 @@
     reason = "helpers of tests fail like tests, and say what they could not test"
 )]
 
+mod diagnosis;
 mod hostile;
 mod program;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../../../nidra-model/tests/it/server.rs"]
 mod server;
+mod stopping;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../cli/support.rs"]
 mod support;

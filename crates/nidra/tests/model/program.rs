@@ -13,7 +13,7 @@ fn quiet() -> Server {
 }
 
 /// A home whose environment names this server.
-fn home(server: &Server, sessions: u32) -> Home {
+pub(crate) fn home(server: &Server, sessions: u32) -> Home {
     let mut home = Home::with_sessions(sessions);
     home.variables = [
         ("ANTHROPIC_BASE_URL", server.url()),
@@ -26,7 +26,7 @@ fn home(server: &Server, sessions: u32) -> Home {
     home
 }
 
-fn set(home: &mut Home, name: &str, value: &str) {
+pub(crate) fn set(home: &mut Home, name: &str, value: &str) {
     home.variables.retain(|(known, _)| known != name);
     home.variables.push((name.to_owned(), value.to_owned()));
 }
