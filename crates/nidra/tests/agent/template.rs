@@ -5,6 +5,7 @@ use crate::support::{Home, PNPM};
 use crate::talk::Talk;
 use serde_json::json;
 use std::fs::{File, FileTimes};
+use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
 /// A sentence that the rules nearly take, and its words as a statement.
@@ -81,6 +82,25 @@ fn an_agent_that_wrecks_its_copy_wrecks_nothing_else() {
     let memory = memory(&home);
     assert!(memory.contains("Production listens on port 443.") && memory.contains(PNPM.1), "{memory}");
     assert!(!home.state.join("agent").read_dir().unwrap().any(|_| true), "the staging copy is gone");
+}
+
+#[test]
+fn a_run_that_is_stopped_ends_the_agent_and_leaves_memory_as_it_was() {
+    let mark = 16_000 + u64::from(std::process::id() % 10_000);
+    let words = format!("sleep {mark}");
+    let home = home(&format!("trap '' TERM INT HUP; (setsid {words} &); {words}; {words}"));
+    let mut dream = home.command(&["dream", "--engine", "agent"]).spawn().unwrap();
+    let end = Instant::now() + Duration::from_secs(30);
+    while !running(&words).iter().any(|line| line.starts_with("sleep")) && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let process = dream.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+    let status = dream.wait().unwrap();
+    assert!(!status.success(), "{status:?}");
+    assert!(running(&words).is_empty(), "{:?}", running(&words));
+    assert!(!memory(&home).contains(PNPM.1));
+    assert_eq!(home.state.join("agent").read_dir().unwrap().count(), 0, "the staging copy is gone");
 }
 
 #[test]
