@@ -258,10 +258,9 @@ fn exit_code(report: &RunReport) -> ExitCode {
 /// The documented exit code of a run that ended with a report.
 fn code(report: &RunReport) -> u8 {
     match report.state {
-        RunState::Refused { .. } => ErrorKind::Refused.exit_code(),
         // An offer for a file outside memory is nothing that the dream left undone.
         RunState::Proposed if report.questions.is_empty() && report.proposed.iter().all(is_offer) => 0,
-        RunState::Proposed => ErrorKind::Refused.exit_code(),
+        RunState::Refused { .. } | RunState::Proposed => ErrorKind::Refused.exit_code(),
         RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => 0,
     }
 }
