@@ -22,7 +22,9 @@ pub struct Settings {
     pub propose: ProposeSettings,
     /// Which model the engine with a model asks, and how.
     pub model: ModelSettings,
-    /// What the engine with a model may spend.
+    /// Which agent works in the staging copy, and how it is held.
+    pub agent: AgentSettings,
+    /// What the engines with a model may spend.
     pub budget: BudgetSettings,
 }
 
@@ -40,7 +42,7 @@ pub struct DreamSettings {
     pub scan_throttle_minutes: f64,
     /// Sessions read in one run at most; the rest waits for the next run.
     pub max_sessions: u32,
-    /// The engine: `rules` or `model`.
+    /// The engine: `rules`, `model` or `agent`.
     pub engine: EngineChoice,
     /// What needs the user's word before it is applied.
     pub review: ReviewPolicy,
@@ -77,6 +79,8 @@ pub enum EngineChoice {
     Rules,
     /// The embedded engine, and a model that judges what it found.
     Model,
+    /// The embedded engine, and an agent that works in a staging copy of memory.
+    Agent,
 }
 
 /// What needs the user's word before it is applied.
@@ -270,6 +274,55 @@ pub enum FailureChoice {
     Wait,
     /// What the rules say about them is done.
     Rules,
+}
+
+/// `[agent]`: which agent works in the staging copy of memory, and how it is held.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgentSettings {
+    /// The agent's program and arguments: `["claude"]`, `["codex"]`, or any with `{prompt}` in one of them. Empty: a model
+    /// with tools of nidra's own, as `[model]` names it.
+    pub command: Vec<String>,
+    /// What has to be enforced, or the agent is not started.
+    pub confinement: ConfinementChoice,
+    /// Folders whose programs the agent may run and read, besides its own.
+    pub programs: Vec<PathBuf>,
+    /// Names of variables that the agent gets, besides the key and address of its provider.
+    pub variables: Vec<String>,
+    /// A folder with texts that take the place of nidra's prompts: `system.md`, `orient.md`, `gather.md`,
+    /// `consolidate.md`, `prune.md`.
+    pub prompts: Option<PathBuf>,
+    /// Turns of nidra's own loop at most.
+    pub max_turns: u32,
+    /// Tokens of a question of nidra's own loop at most.
+    pub max_input_tokens: u32,
+    /// Seconds that an agent's program may take.
+    pub timeout_seconds: u32,
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self {
+            command: Vec::new(),
+            confinement: ConfinementChoice::Full,
+            programs: Vec::new(),
+            variables: Vec::new(),
+            prompts: None,
+            max_turns: 30,
+            max_input_tokens: 32_000,
+            timeout_seconds: 600,
+        }
+    }
+}
+
+/// How an agent's program is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConfinementChoice {
+    /// Its files and its network: nothing outside the staging copy, and no port but its provider's.
+    Full,
+    /// Its files alone, for systems that cannot hold the network.
+    Files,
 }
 
 /// `[budget]`: what the engine with a model may spend; each limit is checked before each call.

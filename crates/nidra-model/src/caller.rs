@@ -4,8 +4,11 @@ use crate::budget::{Budget, Money, Spent};
 use crate::ledger::{Call, Ended, Ledger, LedgerError};
 use crate::price::{Price, Usage};
 use crate::provider::in_flight::Slots;
-use crate::provider::{self, CallError, CallFault, Endpoint, Post, Question, Reply, Transport};
+use crate::provider::{
+    self, Answered, CallError, CallFault, Dialogue, Endpoint, Post, Question, Reply, Transport, Turn,
+};
 use jiff::{SignedDuration, Timestamp};
+use nidra_core::settings::ModelSettings;
 use nidra_core::text::token;
 use nidra_core::{Progress, Watcher};
 use std::cell::Cell;
@@ -18,29 +21,47 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// An estimate of tokens can be this much too low, in hundredths.
 const MARGIN: u64 = 125;
 
+/// Reads a reply of some kind.
+type Read<'r, R> = &'r dyn Fn(&Answered) -> Result<R, CallError>;
+
 /// Waits; tests count instead.
 pub type Pause<'a> = &'a dyn Fn(Duration);
 
-/// Asks a model.
-pub(crate) struct Caller<'a> {
-    pub(crate) endpoint: &'a Endpoint,
-    pub(crate) transport: &'a dyn Transport,
-    pub(crate) ledger: &'a dyn Ledger,
-    pub(crate) slots: Option<&'a Slots>,
-    pub(crate) budget: Budget,
-    pub(crate) price: Price,
-    pub(crate) timeout: Duration,
-    pub(crate) retries: u32,
-    pub(crate) pause: Pause<'a>,
-    /// When the run began, by the clock of the run and by the machine's.
-    pub(crate) began: (Timestamp, Instant),
+/// What calls need.
+#[derive(Clone, Copy)]
+pub struct CallOptions<'a> {
+    /// Where the model is.
+    pub endpoint: &'a Endpoint,
+    /// The way to it.
+    pub transport: &'a dyn Transport,
+    /// Where calls are written down.
+    pub ledger: &'a dyn Ledger,
+    /// The slots of this machine; `None` for no limit.
+    pub slots: Option<&'a Slots>,
+    /// The settings of the model.
+    pub settings: &'a ModelSettings,
+    /// What may be spent.
+    pub budget: Budget,
+    /// What tokens cost.
+    pub price: Price,
+    /// The present moment.
+    pub now: Timestamp,
+    /// Waits.
+    pub pause: Pause<'a>,
+}
+
+/// Asks a model, within the budget of a run.
+pub struct Caller<'a> {
+    options: CallOptions<'a>,
+    /// When the run began, by the machine's clock.
+    began: Instant,
     /// What the run spent so far.
-    pub(crate) spent: Cell<Spent>,
+    spent: Cell<Spent>,
 }
 
 /// A question that got no reply.
 #[derive(Debug)]
-pub(crate) enum Unanswered {
+pub enum Unanswered {
     /// The budget does not allow it.
     Budget(String),
     /// The ledger cannot be written.
@@ -51,21 +72,84 @@ pub(crate) enum Unanswered {
     Call(CallError),
 }
 
-impl Caller<'_> {
-    /// Asks, and asks again where a call failed in passing.
+/// What is common to all replies: their tokens, counted or written.
+trait Counted {
+    fn usage(&self) -> Option<Usage>;
+    fn written(&self) -> usize;
+}
+
+impl Counted for Reply {
+    fn usage(&self) -> Option<Usage> {
+        self.usage
+    }
+
+    fn written(&self) -> usize {
+        token::estimate(&self.text)
+    }
+}
+
+impl Counted for Turn {
+    fn usage(&self) -> Option<Usage> {
+        self.usage
+    }
+
+    fn written(&self) -> usize {
+        let calls = self.calls.iter().map(|call| token::estimate(&call.input.to_string()) + 10);
+        token::estimate(&self.text) + calls.sum::<usize>()
+    }
+}
+
+/// A request: its body, and the tokens of its answer at most.
+#[derive(Clone, Copy)]
+struct Request<'r> {
+    body: &'r str,
+    max_output: u32,
+    items: usize,
+    watcher: &'r dyn Watcher,
+}
+
+impl<'a> Caller<'a> {
+    /// A caller for one run.
+    pub fn new(options: CallOptions<'a>) -> Self {
+        Self { options, began: Instant::now(), spent: Cell::default() }
+    }
+
+    /// What the run spent so far.
+    pub fn spent(&self) -> Spent {
+        self.spent.get()
+    }
+
+    /// Asks a question of one answer.
     pub(crate) fn ask(
         &self,
         question: &Question,
         items: usize,
         watcher: &dyn Watcher,
     ) -> Result<Reply, Unanswered> {
-        let body = provider::body(self.endpoint, question).to_string();
+        let body = provider::body(self.options.endpoint, question).to_string();
+        let request = Request { body: &body, max_output: question.max_output, items, watcher };
+        self.tried(request, &|answered| provider::read_reply(self.options.endpoint, answered))
+    }
+
+    /// Asks for the next turn of a talk in which the model has tools.
+    ///
+    /// # Errors
+    /// When the budget does not allow it, or no reply comes.
+    pub fn converse(&self, dialogue: &Dialogue<'_>, watcher: &dyn Watcher) -> Result<Turn, Unanswered> {
+        let body = provider::dialogue_body(self.options.endpoint, dialogue).to_string();
+        let request =
+            Request { body: &body, max_output: dialogue.max_output, items: dialogue.messages.len(), watcher };
+        self.tried(request, &|answered| provider::read_turn(self.options.endpoint, answered))
+    }
+
+    /// Asks, and asks again where a call failed in passing.
+    fn tried<R: Counted>(&self, request: Request<'_>, read: Read<'_, R>) -> Result<R, Unanswered> {
         let mut pause = FIRST_PAUSE;
-        for tries_left in (0..=self.retries).rev() {
-            if watcher.stopped() {
+        for tries_left in (0..=self.options.settings.retries).rev() {
+            if request.watcher.stopped() {
                 return Err(Unanswered::Stopped);
             }
-            let error = match self.once(&body, question, items, watcher) {
+            let error = match self.once(request, read) {
                 Ok(reply) => return Ok(reply),
                 Err(Unanswered::Call(error)) if error.fault == CallFault::Stopped => {
                     return Err(Unanswered::Stopped);
@@ -80,7 +164,7 @@ impl Caller<'_> {
                     ..error
                 }));
             }
-            (self.pause)(wait);
+            (self.options.pause)(wait);
             self.wasted(wait);
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
@@ -90,18 +174,18 @@ impl Caller<'_> {
 
     /// What a question costs at most, and the tokens of which.
     pub(crate) fn estimate(&self, question: &Question) -> (Spent, Usage) {
-        let body = provider::body(self.endpoint, question).to_string();
-        let usage = guessed(&body, question);
+        let body = provider::body(self.options.endpoint, question).to_string();
+        let usage = guessed(&body, question.max_output);
         (Spent { tokens: usage.total(), requests: 1, cost: self.cost(usage), milliseconds: 0 }, usage)
     }
 
     fn cost(&self, usage: Usage) -> Money {
-        if self.endpoint.local { Money::default() } else { self.price.of(usage) }
+        if self.options.endpoint.local { Money::default() } else { self.options.price.of(usage) }
     }
 
     /// How much of the run's time is left.
     fn left(&self) -> Duration {
-        let limit = Duration::from_millis(self.budget.run.milliseconds);
+        let limit = Duration::from_millis(self.options.budget.run.milliseconds);
         limit.saturating_sub(Duration::from_millis(self.spent.get().milliseconds))
     }
 
@@ -110,15 +194,12 @@ impl Caller<'_> {
         self.spent.set(self.spent.get().plus(Spent { milliseconds, ..Spent::default() }));
     }
 
-    fn once(
-        &self,
-        body: &str,
-        question: &Question,
-        items: usize,
-        watcher: &dyn Watcher,
-    ) -> Result<Reply, Unanswered> {
+    fn once<R: Counted>(&self, request: Request<'_>, read: Read<'_, R>) -> Result<R, Unanswered> {
+        let CallOptions { endpoint, transport, ledger, slots, settings, .. } = self.options;
+        let Request { body, max_output, items, watcher } = request;
+        let timeout = Duration::from_secs(settings.timeout_seconds.max(1).into());
         let waited = Instant::now();
-        let slot = self.slots.map(|slots| slots.take(self.timeout.min(self.left()))).transpose();
+        let slot = slots.map(|slots| slots.take(timeout.min(self.left()))).transpose();
         self.wasted(waited.elapsed());
         let busy = || {
             let message = "other runs on this machine use all slots; see `model.max_in_flight`";
@@ -129,48 +210,43 @@ impl Caller<'_> {
             Ok(slot) => slot,
             Err(error) => return Err(Unanswered::Ledger(error.to_string())),
         };
-        let guess = guessed(body, question);
+        let guess = guessed(body, max_output);
         let next = Spent { tokens: guess.total(), requests: 1, cost: self.cost(guess), milliseconds: 0 };
-        let elapsed = SignedDuration::try_from(self.began.1.elapsed()).unwrap_or_default();
+        let elapsed = SignedDuration::try_from(self.began.elapsed()).unwrap_or_default();
         let call = Call {
-            at: self.began.0.checked_add(elapsed).unwrap_or(self.began.0),
-            provider: self.endpoint.protocol.as_str(),
-            model: self.endpoint.model.clone(),
-            host: self.endpoint.host.clone(),
-            local: self.endpoint.local,
+            at: self.options.now.checked_add(elapsed).unwrap_or(self.options.now),
+            provider: endpoint.protocol.as_str(),
+            model: endpoint.model.clone(),
+            host: endpoint.host.clone(),
+            local: endpoint.local,
             request_hash: provider::hash(body.as_bytes()),
             request_bytes: size(body.len()),
             items: size(items),
             estimate: next,
         };
         let spent = self.spent.get();
-        let ticket = self.ledger.begin(&call, &|totals| self.budget.admit(&spent, totals, &next)).map_err(
-            |error| match error {
+        let ticket = ledger
+            .begin(&call, &|totals| self.options.budget.admit(&spent, totals, &next))
+            .map_err(|error| match error {
                 LedgerError::Refused(limit) => Unanswered::Budget(limit),
                 LedgerError::Failed(_) => Unanswered::Ledger(error.to_string()),
-            },
-        )?;
+            })?;
         watcher.tell(&Progress::Asks { items: size(items), estimated_tokens: guess.question() });
-        let headers = provider::headers(self.endpoint);
-        let post = Post {
-            url: &self.endpoint.url,
-            headers: &headers,
-            body,
-            timeout: self.timeout.min(self.left()),
-            watcher,
-        };
+        let headers = provider::headers(endpoint);
+        let timeout = timeout.min(self.left());
+        let post = Post { url: &endpoint.url, headers: &headers, body, timeout, watcher };
         let begin = Instant::now();
-        let answered = self.transport.post(&post);
+        let answered = transport.post(&post);
         let milliseconds = size(usize::try_from(begin.elapsed().as_millis()).unwrap_or(usize::MAX));
         let (hash, bytes) = match &answered {
             Ok(answered) => (Some(provider::hash(&answered.body)), size(answered.body.len())),
             Err(_) => (None, 0),
         };
-        let reply = answered.and_then(|answered| provider::read_reply(self.endpoint, &answered));
+        let reply = answered.and_then(|answered| read(&answered));
         let usage = match &reply {
-            Ok(reply) => reply.usage.unwrap_or_else(|| Usage {
+            Ok(reply) => reply.usage().unwrap_or_else(|| Usage {
                 input: guess.input,
-                output: size(token::estimate(&reply.text)),
+                output: size(reply.written()),
                 ..Usage::default()
             }),
             // A reply that was on its way may be charged, one that was refused is not.
@@ -200,19 +276,15 @@ impl Caller<'_> {
             cost,
             milliseconds,
         };
-        self.ledger.end(ticket, &ended).map_err(|error| Unanswered::Ledger(error.to_string()))?;
+        ledger.end(ticket, &ended).map_err(|error| Unanswered::Ledger(error.to_string()))?;
         reply.map_err(Unanswered::Call)
     }
 }
 
 /// The tokens of a question and of its answer at most, as they are estimated.
-fn guessed(body: &str, question: &Question) -> Usage {
+fn guessed(body: &str, max_output: u32) -> Usage {
     let estimate = size(token::estimate(body));
-    Usage {
-        input: estimate.saturating_mul(MARGIN) / 100,
-        output: question.max_output.into(),
-        ..Usage::default()
-    }
+    Usage { input: estimate.saturating_mul(MARGIN) / 100, output: max_output.into(), ..Usage::default() }
 }
 
 fn size(size: usize) -> u64 {

@@ -2,7 +2,7 @@
 
 use crate::answer::{self, AnswerFault, Proposal};
 use crate::budget::{Budget, Spent, Totals};
-use crate::caller::{Caller, Pause, Unanswered};
+use crate::caller::{CallOptions, Caller, Pause, Unanswered};
 use crate::ground;
 use crate::ledger::Ledger;
 use crate::material::{Bounds, Item, Material};
@@ -19,9 +19,8 @@ use nidra_core::text::redact::Scope;
 use nidra_core::text::token;
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Watcher};
 use nidra_rules::RulesEngine;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
-use std::time::{Duration, Instant};
 
 /// Items of one question at most.
 const MAX_ITEMS: usize = 40;
@@ -91,19 +90,17 @@ struct State {
 impl<'a> ModelEngine<'a> {
     /// An engine for one run.
     pub fn new(options: ModelOptions<'a>) -> Self {
-        let caller = Caller {
+        let caller = Caller::new(CallOptions {
             endpoint: options.endpoint,
             transport: options.transport,
             ledger: options.ledger,
             slots: options.slots,
+            settings: options.settings,
             budget: options.budget,
             price: options.price.0,
-            timeout: Duration::from_secs(options.settings.timeout_seconds.max(1).into()),
-            retries: options.settings.retries,
+            now: options.now,
             pause: options.pause,
-            began: (options.now, Instant::now()),
-            spent: Cell::new(Spent::default()),
-        };
+        });
         let summary = Summary {
             provider: options.endpoint.protocol.as_str().to_owned(),
             model: options.endpoint.model.clone(),
@@ -118,7 +115,7 @@ impl<'a> ModelEngine<'a> {
         let state = self.state.borrow();
         let judged = u64::try_from(state.judged.len()).unwrap_or(u64::MAX);
         let stopped = state.stopped.clone();
-        Summary { spent: self.caller.spent.get(), judged, stopped, ..state.summary.clone() }
+        Summary { spent: self.caller.spent(), judged, stopped, ..state.summary.clone() }
     }
 
     /// What asks the model.

@@ -15,6 +15,43 @@ const SAME_THING: f64 = 0.25;
 /// From this share on one statement says what the other says.
 const SAME_WORDS: f64 = 0.85;
 
+/// Numbers that are written as words.
+const NUMBERS: &[&str] = &[
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+    "hundred",
+    "thousand",
+    "million",
+    "billion",
+    "dozen",
+    "twice",
+    "half",
+];
+const NUMBERS_HAN: &[char] = &['两', '三', '四', '五', '六', '七', '八', '九', '百', '千', '万', '亿', '半'];
 const NEGATIONS: &[&str] = &[
     "not",
     "never",
@@ -84,7 +121,7 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// Why a new statement does not rest on these words; `None` when it does.
-pub(crate) fn fault(text: &str, words: &str) -> Option<&'static str> {
+pub fn fault(text: &str, words: &str) -> Option<&'static str> {
     if other_language(text, words) {
         return Some(OTHER_LANGUAGE);
     }
@@ -99,41 +136,41 @@ pub(crate) fn fault(text: &str, words: &str) -> Option<&'static str> {
 }
 
 /// The fault of a text in another language than its words.
-pub(crate) const OTHER_LANGUAGE: &str = "it is in another language than the words it rests on";
+pub const OTHER_LANGUAGE: &str = "it is in another language than the words it rests on";
 
 /// Whether a text is in another language than the words it rests on.
-pub(crate) fn other_language(text: &str, words: &str) -> bool {
+pub fn other_language(text: &str, words: &str) -> bool {
     let (own, theirs) = (language::detect(text), language::detect(words));
     own != theirs && own != Language::Other && theirs != Language::Other
 }
 
 /// Whether new wording leaves something of the old out.
-pub(crate) fn loses(old: &str, new: &str) -> bool {
+pub fn loses(old: &str, new: &str) -> bool {
     !exact(old).is_subset(&exact(new)) || similarity::containment(old, new) < WHOLE
 }
 
 /// Whether a quotation stands in these words.
-pub(crate) fn quotes(quote: &str, words: &str) -> bool {
+pub fn quotes(quote: &str, words: &str) -> bool {
     let plain = |text: &str| folded(&text.replace(['‹', '<'], "<").replace(['›', '>'], ">"));
     let quote = plain(quote);
     quote.chars().count() >= 4 && plain(words).contains(&quote)
 }
 
 /// Whether two statements speak of one thing.
-pub(crate) fn same_thing(left: &str, right: &str) -> bool {
+pub fn same_thing(left: &str, right: &str) -> bool {
     let (left, right) = (Bag::new(left), Bag::new(right));
     left.similarity(&right) >= SAME_THING
 }
 
 /// Whether one statement says what another says already, number by number.
-pub(crate) fn says_the_same(small: &str, big: &str) -> bool {
+pub fn says_the_same(small: &str, big: &str) -> bool {
     exact(small).is_subset(&exact(big))
         && is_negative(small) == is_negative(big)
         && similarity::containment(small, big) >= SAME_WORDS
 }
 
 /// Whether words say that something is over.
-pub(crate) fn ends_something(words: &str) -> bool {
+pub fn ends_something(words: &str) -> bool {
     let words = words.to_lowercase().replace('’', "'");
     ENDINGS.iter().any(|ending| words.contains(ending))
 }
@@ -146,7 +183,8 @@ fn is_negative(text: &str) -> bool {
 
 /// What a text says exactly: numbers, identifiers, paths, and names within a sentence.
 fn exact(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+    let mut found: BTreeSet<String> =
+        text.chars().filter(|letter| NUMBERS_HAN.contains(letter)).map(String::from).collect();
     // The first word of a sentence is written large whatever it is; in Chinese only names are.
     let mut opens = !text.chars().any(is_han);
     for token in
@@ -160,6 +198,9 @@ fn exact(text: &str) -> BTreeSet<String> {
         let name = !opens && bare.chars().next().is_some_and(char::is_uppercase);
         if bare.chars().any(char::is_alphanumeric) && (digits || compound || name) {
             found.insert(bare.to_lowercase());
+        }
+        for part in bare.split('-').map(str::to_lowercase).filter(|part| NUMBERS.contains(&part.as_str())) {
+            found.insert(part);
         }
         if !token.is_empty() {
             opens = token.ends_with(['.', '!', '?', ':']);
@@ -179,6 +220,7 @@ mod tests {
         for (text, why) in [
             ("Staging listens on port 4311.", "number"),
             ("Staging listens on port 4310 at Amazon.", "name"),
+            ("Three stagings listen on port 4310.", "number"),
             ("Staging never listens on port 4310.", "denies"),
             ("预发环境监听端口 4310。", "language"),
             ("Staging listens on port 4310, so deploy frontends there weekly and ping reviewers.", "more"),
@@ -200,6 +242,7 @@ mod tests {
         assert_eq!(fault("支付网关由 Hong 团队维护，值班找李雷。", words), None);
         assert!(fault("The payment gateway is maintained by Red team, call Lei Li.", words).is_some());
         assert!(fault("支付网关由 Red 团队维护，值班找李雷。", words).is_some());
+        assert!(fault("支付网关由 Hong 团队的三人维护，值班找李雷。", words).unwrap().contains("number"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub mod budget;
 mod caller;
 pub mod diagnosis;
 mod engine;
-mod ground;
+pub mod ground;
 pub mod ledger;
 mod material;
 mod merge;
@@ -24,6 +24,6 @@ pub mod provider;
 mod spending;
 
 pub use answer::AnswerFault;
-pub use caller::Pause;
+pub use caller::{CallOptions, Caller, Pause, Unanswered};
 pub use engine::{ModelEngine, ModelOptions};
 pub use spending::{Estimate, Summary};

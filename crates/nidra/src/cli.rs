@@ -95,6 +95,19 @@ pub enum Command {
     /// What the agent calls: notes an event and starts a dream when all gates are open.
     #[command(hide = true)]
     Hook(HookArgs),
+    /// What holds an agent's program; started by nidra alone.
+    #[command(hide = true)]
+    Confined(ConfinedArgs),
+}
+
+/// `nidra confined`
+#[derive(Debug, Args)]
+pub struct ConfinedArgs {
+    /// What the agent may do, as JSON.
+    pub spec: PathBuf,
+    /// Become the agent instead of watching it.
+    #[arg(long)]
+    pub enter: bool,
 }
 
 /// Which engine judges.
@@ -104,6 +117,8 @@ pub enum EngineName {
     Rules,
     /// The embedded engine, and a model that judges what it found.
     Model,
+    /// The embedded engine, and an agent that works in a staging copy of memory.
+    Agent,
 }
 
 /// Options of commands that run an engine.

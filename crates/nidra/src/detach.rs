@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(names(&[]), expected);
         // Only a run that asks a model gets the key.
         let mut with_model = expected.to_vec();
-        with_model.insert(2, "ANTHROPIC_API_KEY");
+        with_model.insert(1, "ANTHROPIC_API_KEY");
         assert_eq!(names(&MODEL_VARIABLES), with_model);
     }
 }

@@ -19,7 +19,6 @@ const TAIL: u64 = 512 * 1024;
 
 /// Tokens that a run took so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_field_names, reason = "the names under which every provider reports them")]
 pub struct Tokens {
     /// Of questions, read anew.
     pub input_tokens: u64,

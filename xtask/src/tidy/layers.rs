@@ -11,8 +11,20 @@ const ORDER: [(&str, &[&str]); 9] = [
     ("nidra-rules", &["nidra-core"]),
     ("nidra-vectors", &[]),
     ("nidra-model", &["nidra-core", "nidra-rules"]),
+    ("nidra-agent", &["nidra-core", "nidra-memory", "nidra-model", "nidra-rules"]),
     ("nidra-dream", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
-    ("nidra", &["nidra-core", "nidra-dream", "nidra-memory", "nidra-model", "nidra-rules", "nidra-sessions"]),
+    (
+        "nidra",
+        &[
+            "nidra-agent",
+            "nidra-core",
+            "nidra-dream",
+            "nidra-memory",
+            "nidra-model",
+            "nidra-rules",
+            "nidra-sessions",
+        ],
+    ),
     ("xtask", &[]),
 ];
 

@@ -97,7 +97,7 @@ fn stream(values: &[Value]) -> Result<Reply, ReadFault> {
     Ok(reply)
 }
 
-fn stop(reason: &str) -> Stop {
+pub(super) fn stop(reason: &str) -> Stop {
     match reason {
         "max_tokens" | "model_context_window_exceeded" | "pause_turn" => Stop::CutOff,
         "refusal" => Stop::Refused,
@@ -105,7 +105,7 @@ fn stop(reason: &str) -> Stop {
     }
 }
 
-fn usage(value: &Value) -> Option<Usage> {
+pub(super) fn usage(value: &Value) -> Option<Usage> {
     value.is_object().then(|| Usage {
         input: tokens(value, "/input_tokens"),
         cache_write: tokens(value, "/cache_creation_input_tokens"),
@@ -114,6 +114,6 @@ fn usage(value: &Value) -> Option<Usage> {
     })
 }
 
-fn error(value: &Value) -> String {
+pub(super) fn error(value: &Value) -> String {
     value["error"]["message"].as_str().unwrap_or("it does not say which").to_owned()
 }

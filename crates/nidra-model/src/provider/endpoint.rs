@@ -136,6 +136,19 @@ impl Endpoint {
     }
 }
 
+/// The host with its port as it is shown, the port, and whether the host is this machine; `None` where it is no address.
+pub fn address(url: &str) -> Option<(String, u16, bool)> {
+    let uri: Uri = url.trim().parse().ok()?;
+    let authority = uri.authority()?;
+    let port = match uri.scheme_str()? {
+        "http" => uri.port_u16().unwrap_or(80),
+        "https" => uri.port_u16().unwrap_or(443),
+        _ => return None,
+    };
+    let sound = !authority.as_str().contains('@') && !authority.host().is_empty();
+    sound.then(|| (authority.as_str().to_owned(), port, is_local(authority.host())))
+}
+
 struct Names {
     base_url: &'static str,
     default_base: &'static str,

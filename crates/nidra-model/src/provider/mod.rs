@@ -1,6 +1,7 @@
 //! Providers of models: what is asked, what comes back, and what can go wrong on the way.
 
 mod anthropic;
+mod dialogue;
 pub mod endpoint;
 mod event_stream;
 mod http;
@@ -9,12 +10,14 @@ mod openai;
 mod protocol;
 mod recording;
 
+pub use dialogue::{Dialogue, Message, Tool, ToolCall, ToolResult, Turn, dialogue_body, read_turn};
 pub use endpoint::{Credential, Endpoint, Protocol, Secret, SetupError};
 pub use event_stream::{EventStream, StreamEvent};
 pub use http::Http;
 pub(crate) use protocol::headers;
 pub use protocol::{Question, Reply, Stop, body, read_reply};
 pub(crate) use recording::hash;
+pub use recording::hash as hash_of;
 pub use recording::{Recorder, Replay};
 
 use nidra_core::Watcher;

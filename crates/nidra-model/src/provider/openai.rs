@@ -7,7 +7,7 @@ use crate::price::Usage;
 use serde_json::{Value, json};
 
 /// The host whose newer models know the limit of an answer by another name only.
-const MAKER: &str = "api.openai.com";
+pub(super) const MAKER: &str = "api.openai.com";
 
 /// The body of a request. The provider keeps what is the same at the beginning without being told.
 pub(super) fn body(endpoint: &Endpoint, question: &Question) -> Value {
@@ -68,7 +68,7 @@ pub(super) fn read(answered: &Answered) -> Result<Reply, ReadFault> {
     Ok(reply)
 }
 
-fn stop(reason: &str) -> Stop {
+pub(super) fn stop(reason: &str) -> Stop {
     match reason {
         "length" => Stop::CutOff,
         "content_filter" => Stop::Refused,
@@ -76,7 +76,7 @@ fn stop(reason: &str) -> Stop {
     }
 }
 
-fn usage(value: &Value) -> Option<Usage> {
+pub(super) fn usage(value: &Value) -> Option<Usage> {
     value.is_object().then(|| {
         let kept = tokens(value, "/prompt_tokens_details/cached_tokens");
         Usage {

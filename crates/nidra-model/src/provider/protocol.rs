@@ -75,14 +75,22 @@ pub(crate) fn headers(endpoint: &Endpoint) -> Vec<(&'static str, Secret)> {
 /// # Errors
 /// When its status or its form says that it is no answer.
 pub fn read_reply(endpoint: &Endpoint, answered: &Answered) -> Result<Reply, CallError> {
+    read_with(endpoint, answered, |answered| match endpoint.protocol {
+        Protocol::Anthropic => anthropic::read(answered),
+        Protocol::Openai => openai::read(answered),
+    })
+}
+
+/// Reads a reply by a reader of its protocol.
+pub(super) fn read_with<R>(
+    endpoint: &Endpoint,
+    answered: &Answered,
+    read: impl FnOnce(&Answered) -> Result<R, ReadFault>,
+) -> Result<R, CallError> {
     if !(200..300).contains(&answered.status) {
         return Err(bad_status(endpoint, answered));
     }
-    let read = match endpoint.protocol {
-        Protocol::Anthropic => anthropic::read(answered),
-        Protocol::Openai => openai::read(answered),
-    };
-    read.map_err(|fault| match fault {
+    read(answered).map_err(|fault| match fault {
         ReadFault::Shape => CallError::new(
             CallFault::Shape,
             format!(

@@ -24,7 +24,7 @@ struct Exchange {
 }
 
 /// The hash by which a request is known.
-pub(crate) fn hash(body: &[u8]) -> String {
+pub fn hash(body: &[u8]) -> String {
     blake3::hash(body).to_hex().to_string()
 }
 

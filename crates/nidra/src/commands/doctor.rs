@@ -17,6 +17,7 @@ use nidra_memory::store::{RunState, Store};
 use nidra_sessions::claude;
 use std::process::ExitCode;
 
+mod agent;
 mod lock;
 mod model;
 
@@ -71,6 +72,7 @@ pub fn run(global: &Global, environment: Environment, args: &DoctorArgs) -> Resu
         .collect();
     found.extend([switches(&context), hooks(&context), memory(&context), lock::busy(&context)]);
     found.extend(lock::left(&context));
+    found.extend(agent::examine(&context));
     found.extend(state(&context));
     found.extend(model::examine(&context, args));
     if context.printer.json {

@@ -1,7 +1,7 @@
 //! `nidra dream` and `nidra plan`: run the engine over new sessions.
 
 use crate::cli::{DreamArgs, EngineArgs, Global};
-use crate::commands::model::{self, Asked, Judge};
+use crate::commands::model::{Asked, Judge};
 use crate::commands::{print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
@@ -16,6 +16,7 @@ use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
 use nidra_dream::report::{ProposedReport, RunReport, RunState, counted};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
+use nidra_rules::notes::NotesEngine;
 use nidra_sessions::{ClaudeCode, Reader as _, project};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -148,9 +149,12 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
     let interrupt = Interrupt::listen()
         .map_err(|error| CliError::failed("cannot listen to the signal to stop", error))?;
     let narrator = Narrator::new(context, request.mode, interrupt);
-    let judge = Judge::prepare(context, &store, &request.engine, request.mode)?;
+    // Notes are judged by the rules alone.
+    let asked = if request.logs { Asked::rules() } else { request.engine.clone() };
+    let judge = Judge::prepare(context, &store, &asked, request.mode)?;
     let pause = |time| narrator.wait(time);
-    let model = judge.engine(context, request.mode, &pause)?;
+    let driver = judge.driver(context, &pause);
+    let chosen = judge.engine(context, driver.as_deref(), request.mode, &pause);
     let mut settings = context.settings().clone();
     let mut switches = context.switches();
     if request.logs {
@@ -168,7 +172,7 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         switches,
         now: &context.now,
         reader: reader.as_ref(),
-        engine: model::chosen(model.as_ref(), request.logs),
+        engine: if request.logs { &NotesEngine } else { chosen.engine() },
         knowledge: &knowledge,
         trigger: request.trigger,
         consent: request.consent,
@@ -176,13 +180,12 @@ pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliErr
         watcher: &narrator,
     };
     let mut outcome = pipeline::dream(&dream, &mut store, &mut |event| narrator.event(event));
-    if let Some(engine) = &model {
-        let summary = engine.summary();
-        for text in summary.lines() {
+    if let Some((lines, value)) = chosen.summary() {
+        for text in lines {
             narrator.event(&Event::Note { text });
         }
         if let Ok(report) = &mut outcome {
-            report.model = serde_json::to_value(&summary).ok();
+            report.model = Some(value);
         }
     }
     match outcome {
@@ -269,10 +272,9 @@ fn exit_code(report: &RunReport) -> ExitCode {
 /// The documented exit code of a run that ended with a report.
 fn code(report: &RunReport) -> u8 {
     match report.state {
-        RunState::Refused { .. } => ErrorKind::Refused.exit_code(),
         // An offer for a file outside memory is nothing that the dream left undone.
         RunState::Proposed if report.questions.is_empty() && report.proposed.iter().all(is_offer) => 0,
-        RunState::Proposed => ErrorKind::Refused.exit_code(),
+        RunState::Refused { .. } | RunState::Proposed => ErrorKind::Refused.exit_code(),
         RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => 0,
     }
 }

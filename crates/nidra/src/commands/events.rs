@@ -31,13 +31,15 @@ pub fn run(context: &Context, args: &EventsArgs) -> Result<ExitCode, CliError> {
     for line in lines.iter().skip(first) {
         print(context, line);
     }
-    while args.follow {
+    if !args.follow {
+        return Ok(ExitCode::SUCCESS);
+    }
+    loop {
         std::thread::sleep(LOOK);
         for line in read(context, &mut at)?.iter().filter(|line| wanted(line)) {
             print(context, line);
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn read(context: &Context, at: &mut u64) -> Result<Vec<Line>, CliError> {

@@ -1,9 +1,11 @@
 //! The commands, one module each. A command resolves its context, calls the libraries, and prints what they return.
 
 pub mod adopt;
+pub mod agent;
 pub mod apply;
 pub mod check;
 pub mod config;
+pub mod confined;
 pub mod doctor;
 pub mod dream;
 pub mod drift;
@@ -35,7 +37,7 @@ use std::process::ExitCode;
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let environment = Environment::from_process();
-    if !matches!(cli.command, Command::Hook(_)) {
+    if !matches!(cli.command, Command::Hook(_) | Command::Confined(_)) {
         warn_of_strangers(&cli.global, &environment);
     }
     let context = |environment| Context::resolve(&cli.global, environment);
@@ -74,6 +76,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
                 .map_err(|error| CliError::failed("cannot write the manual page", error))?;
             Ok(print_bytes(&cli.global, &page))
         }
+        Command::Confined(args) => confined::run(&args),
         Command::Hook(args) => Ok(hook::run(&args.agent)),
     }
 }

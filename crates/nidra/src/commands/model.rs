@@ -1,9 +1,11 @@
 //! The engine that a dream uses, and what a model needs: its endpoint, its key, its prices, the ledger of its calls.
 
 use crate::cli::{EngineArgs, EngineName};
+use crate::commands::agent::Agent;
 use crate::context::Context;
 use crate::error::CliError;
 use jiff::{SignedDuration, Timestamp};
+use nidra_agent::{AgentEngine, Driver};
 use nidra_core::settings::EngineChoice;
 use nidra_core::{Engine, EntryId, ProjectId, Settings};
 use nidra_dream::pipeline::Mode;
@@ -14,9 +16,8 @@ use nidra_model::price::Prices;
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
-use nidra_model::{ModelEngine, ModelOptions, Pause};
+use nidra_model::{CallOptions, ModelEngine, ModelOptions, Pause};
 use nidra_rules::RulesEngine;
-use nidra_rules::notes::NotesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
@@ -41,6 +42,7 @@ impl Asked {
         let engine = match args.engine {
             Some(EngineName::Rules) => EngineChoice::Rules,
             Some(EngineName::Model) => EngineChoice::Model,
+            Some(EngineName::Agent) => EngineChoice::Agent,
             None => settings.dream.engine,
         };
         Self { engine, record: args.record.clone(), offline: args.offline }
@@ -58,24 +60,84 @@ impl Asked {
 }
 
 /// What the chosen engine works with.
-pub struct Judge(Option<Model>);
+pub enum Judge {
+    /// Nothing: the rules judge alone.
+    Rules,
+    /// A model.
+    Model(Box<Model>),
+    /// An agent.
+    Agent(Box<Agent>),
+}
 
-struct Model {
-    endpoint: Endpoint,
+/// What calls of a model need.
+pub struct Calls {
+    /// Where the model is.
+    pub endpoint: Endpoint,
     transport: Box<dyn Transport>,
     ledger: Box<dyn Ledger>,
     slots: Slots,
     prices: Prices,
+}
+
+impl Calls {
+    /// What a caller of one run is made with.
+    pub fn options<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> CallOptions<'a> {
+        let settings = context.settings();
+        CallOptions {
+            endpoint: &self.endpoint,
+            transport: self.transport.as_ref(),
+            ledger: self.ledger.as_ref(),
+            slots: Some(&self.slots),
+            settings: &settings.model,
+            budget: Budget::from(&settings.budget),
+            price: self.prices.of(&self.endpoint.model).0,
+            now: context.now.timestamp(),
+            pause,
+        }
+    }
+}
+
+/// What the engine with a model works with.
+pub struct Model {
+    calls: Calls,
     local_only: LocalOnly,
     private_entries: BTreeSet<EntryId>,
 }
 
-/// The engine of rules, the one with a model, or the one for daily logs, which asks no model.
-pub fn chosen<'e>(model: Option<&'e ModelEngine<'_>>, logs: bool) -> &'e dyn Engine {
-    match model {
-        _ if logs => &NotesEngine,
-        Some(engine) => engine,
-        None => &RulesEngine,
+/// The engine of a run.
+pub enum Chosen<'a> {
+    /// The rules.
+    Rules,
+    /// The rules and a model.
+    Model(Box<ModelEngine<'a>>),
+    /// The rules and an agent.
+    Agent(Box<AgentEngine<'a>>),
+}
+
+impl Chosen<'_> {
+    /// The engine.
+    pub fn engine(&self) -> &dyn Engine {
+        match self {
+            Self::Rules => &RulesEngine,
+            Self::Model(engine) => engine.as_ref(),
+            Self::Agent(engine) => engine.as_ref(),
+        }
+    }
+
+    /// What the run came to, in sentences and as a value; `None` where the rules judge alone.
+    pub fn summary(&self) -> Option<(Vec<String>, serde_json::Value)> {
+        let value = |summary: serde_json::Result<serde_json::Value>| summary.unwrap_or_default();
+        match self {
+            Self::Rules => None,
+            Self::Model(engine) => {
+                let summary = engine.summary();
+                Some((summary.lines(), value(serde_json::to_value(&summary))))
+            }
+            Self::Agent(engine) => {
+                let summary = engine.summary();
+                Some((summary.lines(), value(serde_json::to_value(&summary))))
+            }
+        }
     }
 }
 
@@ -87,64 +149,103 @@ impl Judge {
     /// When a model is asked for and cannot be, as things are set up.
     pub fn prepare(context: &Context, store: &Store, asked: &Asked, mode: Mode) -> Result<Self, CliError> {
         if asked.engine == EngineChoice::Rules {
-            return Ok(Self(None));
+            return Ok(Self::Rules);
         }
         let settings = &context.settings().model;
         let key = settings.key_file.as_deref().map(read_key).transpose()?;
+        let local_only = LocalOnly::of(settings, &context.project.root);
+        let private_entries = private_entries(context, store, &local_only)?;
+        if asked.engine == EngineChoice::Agent && !context.settings().agent.command.is_empty() {
+            let key = context.environment.text("NIDRA_MODEL_KEY").or(key);
+            let agent = Agent::of_program(context, key.as_deref(), ledger(context, mode)?, private_entries)?;
+            return Ok(if local_only.is_everything() && !agent.is_local() {
+                stays(context)
+            } else {
+                Self::Agent(Box::new(agent))
+            });
+        }
         let variables = |name: &str| context.environment.text(name);
         let endpoint = Endpoint::resolve(settings, &variables, key.as_deref()).map_err(|error| {
             CliError::usage(error.to_string())
                 .hint("`--engine rules` needs no model; `nidra config` lists the settings")
         })?;
-        let local_only = LocalOnly::of(settings, &context.project.root);
         if local_only.is_everything() && !endpoint.local {
-            context
-                .printer
-                .say("Nothing of this project may leave this machine, so the rules alone judge it.");
-            return Ok(Self(None));
+            return Ok(stays(context));
         }
         let prices = prices(settings.prices.as_deref())?;
         let transport = transport(context, asked, &endpoint)?;
-        let ledger: Box<dyn Ledger> = match mode {
-            Mode::DryRun => Box::new(MemoryLedger::default()),
-            Mode::Apply | Mode::Plan => Box::new(StoreLedger::open(context)?),
-        };
+        let ledger = ledger(context, mode)?;
         let slots = Slots::new(&context.state.join("in-flight"), settings.max_in_flight);
-        let private_entries = private_entries(context, store, &local_only)?;
-        Ok(Self(Some(Model { endpoint, transport, ledger, slots, prices, local_only, private_entries })))
+        let calls = Calls { endpoint, transport, ledger, slots, prices };
+        if asked.engine == EngineChoice::Agent {
+            return Ok(Self::Agent(Box::new(Agent::with_tools(context, calls, private_entries)?)));
+        }
+        Ok(Self::Model(Box::new(Model { calls, local_only, private_entries })))
     }
 
-    /// Where the model is; `None` where the rules judge alone.
+    /// What lets an agent work; `None` where there is none.
+    pub fn driver<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> Option<Box<dyn Driver + 'a>> {
+        match self {
+            Self::Rules | Self::Model(_) => None,
+            Self::Agent(agent) => Some(agent.driver(context, pause)),
+        }
+    }
+
+    /// Where the model is; `None` where none is asked.
     pub fn endpoint(&self) -> Option<&Endpoint> {
-        self.0.as_ref().map(|model| &model.endpoint)
+        match self {
+            Self::Rules | Self::Agent(_) => None,
+            Self::Model(model) => Some(&model.calls.endpoint),
+        }
     }
 
-    /// The engine with a model; `None` where the rules judge alone.
+    /// The engine of the run.
     pub fn engine<'a>(
         &'a self,
         context: &'a Context,
+        driver: Option<&'a dyn Driver>,
         mode: Mode,
         pause: Pause<'a>,
-    ) -> Result<Option<ModelEngine<'a>>, CliError> {
-        let Some(model) = &self.0 else { return Ok(None) };
-        let settings = context.settings();
-        let options = ModelOptions {
-            endpoint: &model.endpoint,
-            transport: model.transport.as_ref(),
-            ledger: model.ledger.as_ref(),
-            slots: Some(&model.slots),
-            settings: &settings.model,
-            budget: Budget::from(&settings.budget),
-            price: model.prices.of(&model.endpoint.model),
-            local_only: &model.local_only,
-            private_entries: model.private_entries.clone(),
-            scope: settings.redact.scope(),
-            now: context.now.timestamp(),
-            pause,
-            dry_run: mode == Mode::DryRun,
-        };
-        Ok(Some(ModelEngine::new(options)))
+    ) -> Chosen<'a> {
+        match (self, driver) {
+            (Self::Model(model), _) => {
+                let calls = model.calls.options(context, pause);
+                Chosen::Model(Box::new(ModelEngine::new(ModelOptions {
+                    endpoint: calls.endpoint,
+                    transport: calls.transport,
+                    ledger: calls.ledger,
+                    slots: calls.slots,
+                    settings: calls.settings,
+                    budget: calls.budget,
+                    price: model.calls.prices.of(&model.calls.endpoint.model),
+                    local_only: &model.local_only,
+                    private_entries: model.private_entries.clone(),
+                    scope: context.settings().redact.scope(),
+                    now: calls.now,
+                    pause: calls.pause,
+                    dry_run: mode == Mode::DryRun,
+                })))
+            }
+            (Self::Agent(agent), Some(driver)) => {
+                Chosen::Agent(Box::new(agent.engine(context, driver, mode)))
+            }
+            (Self::Rules, _) | (Self::Agent(_), None) => Chosen::Rules,
+        }
     }
+}
+
+/// Nothing may leave, so nobody is asked.
+fn stays(context: &Context) -> Judge {
+    context.printer.say("Nothing of this project may leave this machine, so the rules alone judge it.");
+    Judge::Rules
+}
+
+/// Where calls are written down; a run that only shows what it would do writes nothing.
+fn ledger(context: &Context, mode: Mode) -> Result<Box<dyn Ledger>, CliError> {
+    Ok(match mode {
+        Mode::DryRun => Box::new(MemoryLedger::default()),
+        Mode::Apply | Mode::Plan => Box::new(StoreLedger::open(context)?),
+    })
 }
 
 fn read_key(path: &Path) -> Result<String, CliError> {

@@ -117,7 +117,7 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "dream.engine",
-        Form::Choice(&["rules", "model"]),
+        Form::Choice(&["rules", "model", "agent"]),
         ProjectRule::Never,
         "The engine that judges what is worth keeping.",
     ),
@@ -330,6 +330,54 @@ pub const KEYS: &[Key] = &[
         Form::Texts,
         ProjectRule::Never,
         "Patterns of sessions, by identifier or working directory, of which nothing leaves this machine.",
+    ),
+    key(
+        "agent.command",
+        Form::Texts,
+        ProjectRule::Never,
+        "The agent's program and arguments, one text each: `claude`, `codex`, or any with `{prompt}` in one of them; empty for a model with nidra's own tools.",
+    ),
+    key(
+        "agent.confinement",
+        Form::Choice(&["full", "files"]),
+        ProjectRule::OnlyEarlier,
+        "What has to be enforced, or an agent's program is not started: its files and network, or its files alone.",
+    ),
+    key(
+        "agent.programs",
+        Form::Directories,
+        ProjectRule::Never,
+        "Folders whose programs an agent's program may run and read, besides its own.",
+    ),
+    key(
+        "agent.variables",
+        Form::Texts,
+        ProjectRule::Never,
+        "Names of variables that an agent's program gets, besides the key and address of its provider.",
+    ),
+    key(
+        "agent.prompts",
+        Form::Directory,
+        ProjectRule::Never,
+        "A folder with texts that replace the agent's prompts: system.md, orient.md, gather.md, consolidate.md, prune.md.",
+    ),
+    key(
+        "agent.max_turns",
+        Form::Whole(1, 1_000),
+        ProjectRule::OnlyLess,
+        "Turns that a model with nidra's own tools may take.",
+    ),
+    key(
+        "agent.max_input_tokens",
+        Form::Whole(1_000, 10_000_000),
+        ProjectRule::OnlyLess,
+        "Tokens of one question to a model with nidra's own tools at most.",
+    ),
+    key(
+        "agent.timeout_seconds",
+        Form::Whole(1, 86_400),
+        ProjectRule::OnlyLess,
+        "Seconds that an agent's program may take.",
     ),
     key(
         "budget.run_tokens",

@@ -12,6 +12,7 @@ fn filled() -> Settings {
     settings.model.key_file = Some(PathBuf::from("/k"));
     settings.model.prices = Some(PathBuf::from("/p"));
     settings.model.temperature = Some(0.0);
+    settings.agent.prompts = Some(PathBuf::from("/a"));
     settings
 }
 

@@ -2,7 +2,7 @@
 
 use super::Examined;
 use crate::cli::DoctorArgs;
-use crate::commands::model::{Asked, Judge};
+use crate::commands::model::{Asked, Chosen, Judge};
 use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::narrator::Narrator;
@@ -14,7 +14,12 @@ const WHAT: &str = "model";
 
 /// Looks at the model where dreams use one, or where the user asks for it.
 pub(super) fn examine(context: &Context, args: &DoctorArgs) -> Vec<Examined> {
-    let used = context.settings().dream.engine != EngineChoice::Rules;
+    let used = match context.settings().dream.engine {
+        EngineChoice::Rules => false,
+        EngineChoice::Model => true,
+        // An agent's program asks a model of its own.
+        EngineChoice::Agent => context.settings().agent.command.is_empty(),
+    };
     if !used && !args.ask {
         return vec![Examined::fine(WHAT, "none is asked; the rules judge alone")];
     }
@@ -47,8 +52,7 @@ fn look(context: &Context, args: &DoctorArgs) -> Result<Vec<Examined>, Examined>
     let interrupt = Interrupt::default();
     let narrator = Narrator::new(context, Mode::DryRun, interrupt);
     let pause = |time| narrator.wait(time);
-    let engine = judge.engine(context, Mode::Apply, &pause).map_err(fault)?;
-    let Some(engine) = engine else { return Ok(found) };
+    let Chosen::Model(engine) = judge.engine(context, None, Mode::Apply, &pause) else { return Ok(found) };
     found.push(match engine.probe(&nidra_core::Unwatched) {
         Ok(()) => Examined::fine(WHAT, format!("{place} answers")),
         Err(no) => {

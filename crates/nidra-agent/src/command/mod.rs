@@ -1,0 +1,249 @@
+//! The user's own agent on its command line, held by us: the staging copy is its world, whatever its settings allow.
+
+mod confine;
+mod invocation;
+mod result;
+#[cfg(target_os = "linux")]
+mod sockets;
+mod supervise;
+
+pub use confine::{ConfineError, Confinement, available, enter};
+pub use invocation::{AgentProgram, Invocation, InvocationError};
+pub use supervise::{NOT_STARTED, supervise};
+
+use crate::driver::{Driver, End, Task, Worked};
+use crate::staging::Staging;
+use jiff::Timestamp;
+use nidra_core::settings::ConfinementChoice;
+use nidra_core::text::token;
+use nidra_core::{Progress, Watcher};
+use nidra_model::budget::{Budget, Money, Spent};
+use nidra_model::ledger::{Call, Ended, Ledger, LedgerError};
+use nidra_model::price::Usage;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// What an agent's talk may come to beyond the words that it is shown, in multiples of these.
+const ROUNDS: u64 = 3;
+/// How long the supervisor may need beyond the agent's time to end what is left.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Everything that the driver needs.
+pub struct CommandOptions<'a> {
+    /// The agent.
+    pub invocation: &'a Invocation,
+    /// This program: it holds the agent by its hidden command `confined`.
+    pub helper: &'a Path,
+    /// What has to be enforced.
+    pub confinement: ConfinementChoice,
+    /// Folders whose programs it may run and read.
+    pub programs: &'a [PathBuf],
+    /// Variables that it gets: its key, its address, and those that the user names.
+    pub variables: &'a [(OsString, OsString)],
+    /// Where its provider is: host, port, and whether that is this machine.
+    pub provider: (&'a str, u16, bool),
+    /// How long it may work.
+    pub time: Duration,
+    /// Where the run of it is written down.
+    pub ledger: &'a dyn Ledger,
+    /// What may be spent.
+    pub budget: Budget,
+    /// The present moment.
+    pub now: Timestamp,
+}
+
+/// Lets the user's agent work.
+pub struct CommandDriver<'a> {
+    options: CommandOptions<'a>,
+}
+
+impl<'a> CommandDriver<'a> {
+    /// A driver for one run.
+    pub fn new(options: CommandOptions<'a>) -> Self {
+        Self { options }
+    }
+
+    fn confinement(&self, staging: &Staging) -> Confinement {
+        let options = &self.options;
+        let mut confinement = Confinement {
+            level: options.confinement,
+            argv: Vec::new(),
+            directory: staging.root().path().to_owned(),
+            read: vec![staging.root().path().to_owned()],
+            execute: options.invocation.executables.clone(),
+            write: vec![staging.memory()],
+            scratch: vec![staging.beside("home"), staging.beside("tmp")],
+            ports: vec![options.provider.1],
+            lookups: !options.provider.2,
+            seconds: options.time.as_secs(),
+        };
+        confinement.read.extend(options.invocation.readable.iter().cloned());
+        confinement.read.extend(options.programs.iter().cloned());
+        confinement.execute.extend(options.programs.iter().cloned());
+        confinement
+    }
+
+    /// The environment of the agent: nothing of ours but what is named here.
+    fn environment(&self, staging: &Staging) -> Vec<(OsString, OsString)> {
+        let home = staging.beside("home");
+        let mut variables: Vec<(OsString, OsString)> = [
+            ("HOME", home.clone()),
+            ("TMPDIR", staging.beside("tmp")),
+            ("CLAUDE_CONFIG_DIR", home.join(".claude")),
+            ("CODEX_HOME", home.join(".codex")),
+            ("XDG_CONFIG_HOME", home.join(".config")),
+        ]
+        .map(|(name, value)| (name.into(), value.into()))
+        .to_vec();
+        for (name, value) in [
+            ("LANG", "C.UTF-8"),
+            ("TERM", "dumb"),
+            ("NIDRA_RUN", "1"),
+            ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1"),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+            ("DISABLE_TELEMETRY", "1"),
+            ("DISABLE_ERROR_REPORTING", "1"),
+        ] {
+            variables.push((name.into(), value.into()));
+        }
+        let folders = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+        let path = std::env::join_paths(self.options.invocation.folder().into_iter().chain(folders));
+        variables.push(("PATH".into(), path.unwrap_or_else(|_| "/usr/bin:/bin".into())));
+        variables.extend(self.options.variables.iter().cloned());
+        variables
+    }
+
+    /// What the run may cost: that is not known before, so it is taken from what the agent is shown.
+    fn call(&self, staging: &Staging, prompt: &str) -> Call {
+        let options = &self.options;
+        let shown = words_below(staging.root().path()) + token::estimate(prompt);
+        let tokens = u64::try_from(shown).unwrap_or(u64::MAX).saturating_mul(ROUNDS);
+        Call {
+            at: options.now,
+            provider: "command",
+            model: options.invocation.name.clone(),
+            host: options.provider.0.to_owned(),
+            local: options.provider.2,
+            request_hash: nidra_model::provider::hash_of(prompt.as_bytes()),
+            request_bytes: u64::try_from(prompt.len()).unwrap_or(u64::MAX),
+            items: u64::try_from(staging.before.topics.len()).unwrap_or(u64::MAX),
+            estimate: Spent { tokens, requests: 1, ..Spent::default() },
+        }
+    }
+
+    /// Starts the supervisor and waits for it.
+    fn run(
+        &self,
+        staging: &Staging,
+        prompt: &str,
+        watcher: &dyn Watcher,
+    ) -> io::Result<(ExitStatus, String)> {
+        let mut confinement = self.confinement(staging);
+        confinement.argv = self.options.invocation.argv(prompt);
+        let spec = staging.beside("confinement.json");
+        fs::write(&spec, serde_json::to_vec(&confinement)?)?;
+        // A pipe would wait for every process that inherited it.
+        let said = staging.beside("said.txt");
+        let output = File::create(&said)?;
+        let complaints = File::create(staging.beside("complaints.txt"))?;
+        let mut supervisor = Command::new(self.options.helper)
+            .arg("confined")
+            .arg(&spec)
+            .env_clear()
+            .envs(self.environment(staging))
+            .current_dir(staging.root().path())
+            // A key that ends us ends the supervisor with us otherwise, and nobody would end the agent's children.
+            .process_group(0)
+            // While this end is open we are there; when it closes, for whatever reason, the agent is ended.
+            .stdin(Stdio::piped())
+            .stdout(output)
+            .stderr(complaints)
+            .spawn()?;
+        let mut held = supervisor.stdin.take();
+        let end = Instant::now() + self.options.time + GRACE;
+        let status = loop {
+            if let Some(status) = supervisor.try_wait()? {
+                break status;
+            }
+            if watcher.stopped() {
+                // The supervisor ends the agent when nobody holds it any more.
+                held = None;
+            }
+            if Instant::now() >= end {
+                supervisor.kill()?;
+                break supervisor.wait()?;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        drop(held);
+        let said = result::beginning(&said)?;
+        Ok((status, said))
+    }
+}
+
+impl Driver for CommandDriver<'_> {
+    fn drive(&self, staging: &Staging, task: &Task, watcher: &dyn Watcher) -> Worked {
+        let unavailable = |reason: String| Worked { end: End::Unavailable(reason), ..Worked::default() };
+        if let Err(error) = available(self.options.confinement) {
+            return unavailable(format!("the agent is not started: {error}"));
+        }
+        let prompt = format!("{}\n\n{}", task.system, task.work);
+        let call = self.call(staging, &prompt);
+        let budget = &self.options.budget;
+        let admit = |totals: &_| budget.admit(&Spent::default(), totals, &call.estimate);
+        let ticket = match self.options.ledger.begin(&call, &admit) {
+            Ok(ticket) => ticket,
+            Err(LedgerError::Refused(reason)) => return unavailable(reason),
+            Err(error @ LedgerError::Failed(_)) => return unavailable(error.to_string()),
+        };
+        let topics = u64::try_from(staging.before.topics.len()).unwrap_or(u64::MAX);
+        watcher.tell(&Progress::Asks { items: topics, estimated_tokens: call.estimate.tokens });
+        let began = Instant::now();
+        let ran = self.run(staging, &prompt, watcher);
+        let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut worked = match &ran {
+            Ok((status, said)) => {
+                let complaints = result::beginning(&staging.beside("complaints.txt")).unwrap_or_default();
+                result::read(self.options.invocation.program, *status, said, &complaints)
+            }
+            Err(error) => unavailable(format!("the agent cannot be started: {error}")),
+        };
+        let usage = result::usage(&worked, &call.estimate);
+        worked.spent.milliseconds = milliseconds;
+        worked.spent.requests = worked.spent.requests.max(1);
+        let ended = Ended {
+            outcome: if matches!(worked.end, End::Done) { "answered" } else { "ended" },
+            reply_hash: None,
+            reply_bytes: ran.as_ref().map_or(0, |(_, said)| u64::try_from(said.len()).unwrap_or(u64::MAX)),
+            usage: Usage { input: usage, ..Usage::default() },
+            cost: if self.options.provider.2 { Money::default() } else { worked.spent.cost },
+            milliseconds,
+        };
+        if watcher.stopped() {
+            worked.end = End::CalledOff("by the user".to_owned());
+        }
+        if let Err(error) = self.options.ledger.end(ticket, &ended) {
+            worked.end = End::Stopped(error.to_string());
+        }
+        worked
+    }
+}
+
+/// The tokens of all files below a folder.
+fn words_below(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => words_below(&entry.path()),
+        Ok(kind) if kind.is_file() => {
+            fs::read_to_string(entry.path()).map_or(0, |text| token::estimate(&text))
+        }
+        _ => 0,
+    });
+    sizes.sum()
+}

@@ -1,0 +1,304 @@
+//! What an agent changed in its copy of memory, read as operations. Each rests on what a person said in the sessions, or
+//! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
+
+use crate::said::Said;
+use crate::staging::statements;
+use nidra_core::text::similarity::Bag;
+use nidra_core::text::width;
+use nidra_core::{
+    Change, EntryId, EntryView, Evidence, IndexLine, Kind, MemoryView, NewTopic, Operation, OperationId,
+    Outcome, Target, TopicView, TrustRank,
+};
+use nidra_model::ground;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The room of an index line behind its link.
+const HOOK: usize = 110;
+/// The room of a title.
+const TITLE: usize = 50;
+
+/// What became of the changes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Difference {
+    /// Those that rest on something.
+    pub(crate) operations: Vec<Operation>,
+    /// How many of each kind there are.
+    pub(crate) taken: BTreeMap<&'static str, u64>,
+    /// How many were declined, by the reason.
+    pub(crate) declined: BTreeMap<&'static str, u64>,
+}
+
+/// Reads what changed between two states of the copy. The rules' plan is the floor: what it changes is left to it, and
+/// what it keeps is not kept twice.
+pub(crate) fn operations(
+    before: &MemoryView,
+    after: &MemoryView,
+    said: &Said,
+    rules: &Outcome,
+) -> Difference {
+    let touched = rules.operations.iter().filter_map(|operation| operation.change.target());
+    let mut reader = Reader {
+        said,
+        touched: touched.map(|target| target.entry.clone()).collect(),
+        kept: rules.operations.iter().flat_map(|one| statements(&one.change)).map(str::to_owned).collect(),
+        known: words(before),
+        left: words(after),
+        difference: Difference::default(),
+    };
+    for topic in &before.topics {
+        reader.topic(topic, after.topic(&topic.path), (&before.index, &after.index));
+    }
+    for topic in after.topics.iter().filter(|topic| before.topic(&topic.path).is_none()) {
+        reader.new_topic(topic);
+    }
+    reader.difference
+}
+
+/// The words of all entries that are stated as true.
+fn words(memory: &MemoryView) -> Vec<String> {
+    memory.entries().map(|(_, entry)| folded(&entry.text)).collect()
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+struct Reader<'a> {
+    said: &'a Said,
+    /// Entries that some operation changes; each is changed once.
+    touched: BTreeSet<EntryId>,
+    /// What is stated by the rules' plan, and by the operations so far.
+    kept: Vec<String>,
+    known: Vec<String>,
+    left: Vec<String>,
+    difference: Difference,
+}
+
+type Judged = Result<(Change, Vec<Evidence>, &'static str), &'static str>;
+
+impl Reader<'_> {
+    fn topic(&mut self, old: &TopicView, new: Option<&TopicView>, index: (&[IndexLine], &[IndexLine])) {
+        let kind = old.kind.unwrap_or(Kind::Project);
+        let active = |topic: &TopicView| -> Vec<EntryView> {
+            topic.entries.iter().filter(|entry| entry.active).cloned().collect()
+        };
+        let mut removed = active(old);
+        let mut added = new.map(active).unwrap_or_default();
+        // What stands in both is as it was, however often.
+        removed.retain(|entry| match added.iter().position(|other| other.text == entry.text) {
+            Some(place) => {
+                added.remove(place);
+                false
+            }
+            None => true,
+        });
+        for entry in removed {
+            let new = take_nearest(&entry, &mut added);
+            let judged = match new {
+                Some(new) => self.changed(&old.path, &entry, &new.text),
+                None => self.gone(&old.path, &entry),
+            };
+            self.settle(judged, kind);
+        }
+        for entry in added {
+            let judged = self.added(&entry.text).map(|evidence| {
+                let change = Change::Append { path: old.path.clone(), text: entry.text.clone(), hook: None };
+                (change, evidence, "the agent found it worth keeping")
+            });
+            self.settle(judged, kind);
+        }
+        if let Some(new) = new {
+            self.told(old, new, index);
+        }
+    }
+
+    /// An entry's words became others.
+    fn changed(&mut self, path: &str, entry: &EntryView, text: &str) -> Judged {
+        if self.touched.contains(&entry.id) {
+            return Err("the rules change this entry already");
+        }
+        if folded(text) == folded(&entry.text) {
+            return Err("it says nothing new");
+        }
+        self.news(text)?;
+        let target = target(path, entry);
+        if !ground::loses(&entry.text, text) && ground::says_the_same(&entry.text, text) {
+            let evidence = self.said.ground(text, &entry.text)?;
+            self.touched.insert(entry.id.clone());
+            let change = Change::Rewrite { target, text: text.to_owned(), hook: None };
+            return Ok((change, evidence, "the agent put what was said into the entry"));
+        }
+        if ground::says_the_same(text, &entry.text) {
+            return Err("it leaves something out");
+        }
+        let evidence = self.said.ground(text, "")?;
+        self.touched.insert(entry.id.clone());
+        let hook = Some(width::shorten(text, HOOK));
+        let change = Change::Supersede { target, text: text.to_owned(), hook };
+        Ok((change, evidence, "the agent saw that it changed"))
+    }
+
+    /// An entry is there no more.
+    fn gone(&mut self, path: &str, entry: &EntryView) -> Judged {
+        if self.left.contains(&folded(&entry.text)) {
+            return Err("moving an entry says nothing new");
+        }
+        if self.touched.contains(&entry.id) {
+            return Err("the rules change this entry already");
+        }
+        let evidence = self.said.ends(&entry.text).ok_or("no person said that it is over")?;
+        self.touched.insert(entry.id.clone());
+        let change = Change::Archive { target: target(path, entry) };
+        Ok((change, vec![evidence], "the person said that it is over, as the agent sees it"))
+    }
+
+    /// A new statement, wherever it stands.
+    fn added(&self, text: &str) -> Result<Vec<Evidence>, &'static str> {
+        self.news(text)?;
+        self.said.ground(text, "")
+    }
+
+    /// Whether a statement says what neither memory nor the plan says.
+    fn news(&self, text: &str) -> Result<(), &'static str> {
+        if self.known.contains(&folded(text)) {
+            return Err("moving an entry says nothing new");
+        }
+        if self.kept.iter().any(|kept| ground::says_the_same(text, kept)) {
+            return Err("it is kept already");
+        }
+        if self.known.iter().any(|known| ground::says_the_same(text, known)) {
+            return Err("memory says so already");
+        }
+        Ok(())
+    }
+
+    /// A file that there was not.
+    fn new_topic(&mut self, topic: &TopicView) {
+        let kind = topic.kind.unwrap_or(Kind::Project);
+        let mut entries = Vec::new();
+        let mut grounds: Vec<Evidence> = Vec::new();
+        for entry in topic.entries.iter().filter(|entry| entry.active) {
+            match self.added(&entry.text) {
+                Ok(evidence) => {
+                    self.kept.push(entry.text.clone());
+                    entries.push(entry.text.clone());
+                    grounds.extend(
+                        evidence.into_iter().filter(|one| !grounds.contains(one)).collect::<Vec<_>>(),
+                    );
+                }
+                Err(reason) => self.decline(reason),
+            }
+        }
+        let Some(first) = entries.first().cloned() else { return };
+        let whole = entries.join("\n");
+        let fits = |text: &&str, room: usize| {
+            let plain = !text.is_empty() && !text.contains(['[', ']', '\n']);
+            plain && text.chars().count() <= room && ground::fault(text, &whole).is_none()
+        };
+        let title = Some(topic.name.as_str()).filter(|name| fits(name, TITLE));
+        let title = title.map_or_else(|| width::shorten(&first, TITLE), str::to_owned);
+        let description = Some(topic.description.as_str()).filter(|text| fits(text, HOOK));
+        let description = description.map_or_else(|| width::shorten(&first, HOOK), str::to_owned);
+        let change = Change::Create {
+            topic: NewTopic {
+                slug: slug(&topic.path, &first),
+                title,
+                description: description.clone(),
+                kind,
+            },
+            entries,
+            hook: description,
+        };
+        self.settle(Ok((change, grounds, "the agent found it worth keeping")), kind);
+    }
+
+    /// What the head of a file and its line in the index say of it. Both have to rest on an entry of the file.
+    fn told(&mut self, old: &TopicView, new: &TopicView, index: (&[IndexLine], &[IndexLine])) {
+        let hook = |lines: &[IndexLine]| {
+            let line = lines.iter().find(|line| line.targets == [old.path.clone()])?;
+            Some(
+                line.text
+                    .split_once("](")?
+                    .1
+                    .split_once(')')?
+                    .1
+                    .trim_matches(&[' ', '—', '-', ':'][..])
+                    .to_owned(),
+            )
+        };
+        let changed = |old: &str, new: &str| (!new.is_empty() && old != new).then(|| new.to_owned());
+        let description = changed(&old.description, &new.description);
+        let hook = match (hook(index.0), hook(index.1)) {
+            (Some(old), Some(new)) => changed(&old, &new),
+            _ => None,
+        };
+        let rests = |text: &String| {
+            let plain = !text.contains(['\n', '[', ']']) && text.chars().count() <= HOOK;
+            plain && old.entries.iter().any(|entry| ground::fault(text, &entry.text).is_none())
+        };
+        let asked = description.is_some() || hook.is_some();
+        let (description, hook) = (description.filter(rests), hook.filter(rests));
+        if description.is_none() && hook.is_none() {
+            if asked {
+                self.decline("what the index says does not stand in the file");
+            }
+            return;
+        }
+        let change = Change::Retitle { path: old.path.clone(), description, hook };
+        let reason = "the agent says better what the file holds";
+        self.settle(Ok((change, Vec::new(), reason)), old.kind.unwrap_or(Kind::Project));
+    }
+
+    fn settle(&mut self, judged: Judged, kind: Kind) {
+        let (change, evidence, reason) = match judged {
+            Ok(judged) => judged,
+            Err(reason) => return self.decline(reason),
+        };
+        *self.difference.taken.entry(change.name()).or_default() += 1;
+        self.kept.extend(statements(&change).into_iter().map(str::to_owned));
+        self.difference.operations.push(Operation {
+            id: OperationId::new(format!("agent-{}", self.difference.operations.len() + 1)),
+            change,
+            kind,
+            rank: TrustRank::HumanVerbatim,
+            reason: reason.to_owned(),
+            evidence,
+        });
+    }
+
+    fn decline(&mut self, reason: &'static str) {
+        *self.difference.declined.entry(reason).or_default() += 1;
+    }
+}
+
+/// Takes the added entry out that is most likely the new form of a removed one.
+fn take_nearest(old: &EntryView, added: &mut Vec<EntryView>) -> Option<EntryView> {
+    let own = Bag::new(&old.text);
+    let nearness = |entry: &EntryView| own.similarity(&Bag::new(&entry.text));
+    let best = (0..added.len()).max_by(|left, right| {
+        let of = |place: usize| added.get(place).map(nearness).unwrap_or_default();
+        of(*left).total_cmp(&of(*right)).then(right.cmp(left))
+    })?;
+    let fits = added.get(best).is_some_and(|entry| ground::same_thing(&old.text, &entry.text));
+    fits.then(|| added.remove(best))
+}
+
+fn target(path: &str, entry: &EntryView) -> Target {
+    Target { path: path.to_owned(), entry: entry.id.clone(), text: entry.text.clone() }
+}
+
+/// The name of a new file: the agent's where it is a plain one, else one made of the words.
+fn slug(path: &str, text: &str) -> String {
+    let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
+    let words = |text: &str| -> Vec<String> {
+        text.to_ascii_lowercase()
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(6)
+            .map(str::to_owned)
+            .collect()
+    };
+    let own = words(stem);
+    let name = if own.is_empty() { words(text) } else { own };
+    if name.is_empty() { "note".to_owned() } else { name.join("-") }
+}

@@ -1,0 +1,52 @@
+//! What lets an agent work in a staging copy, and how that ended.
+
+use crate::staging::Staging;
+use nidra_core::Watcher;
+use nidra_model::budget::Spent;
+use std::collections::BTreeMap;
+
+/// What an agent is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// What it is for.
+    pub system: String,
+    /// Its work.
+    pub work: String,
+}
+
+/// How the work ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// The agent was done.
+    #[default]
+    Done,
+    /// It was stopped before; what it did by then counts as far as it rests on something.
+    Stopped(String),
+    /// The run shall end; nothing of it counts.
+    CalledOff(String),
+    /// It could not be asked at all.
+    Unavailable(String),
+}
+
+/// What the work came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Worked {
+    /// How it ended.
+    pub end: End,
+    /// Turns of the model, where they are known.
+    pub turns: u64,
+    /// Uses of tools by their name, where they are known.
+    pub actions: BTreeMap<String, u64>,
+    /// What was refused, by the reason's name.
+    pub refused: BTreeMap<&'static str, u64>,
+    /// What it spent.
+    pub spent: Spent,
+    /// What it said at the end.
+    pub said: String,
+}
+
+/// Lets an agent work.
+pub trait Driver {
+    /// Lets the agent work in a staging copy until it is done or has to stop.
+    fn drive(&self, staging: &Staging, task: &Task, watcher: &dyn Watcher) -> Worked;
+}

@@ -1,0 +1,255 @@
+//! The engine: rules first, then the agent in its staging copy, then the plan of both.
+
+use crate::difference::{self, Difference};
+use crate::driver::{Driver, End, Task, Worked};
+use crate::prompt::Prompts;
+use crate::said::Said;
+use crate::staging::{Bounds, Staging, StagingError};
+use nidra_core::error::chain;
+use nidra_core::settings::FailureChoice;
+use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::width;
+use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
+use nidra_memory::directory::MemoryDirectory;
+use nidra_model::budget::Spent;
+use nidra_model::privacy::LocalOnly;
+use nidra_rules::RulesEngine;
+use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Characters of the agent's last words that are kept.
+const MAX_SAID: usize = 300;
+
+/// Everything that the engine needs.
+#[derive(Clone, Copy)]
+pub struct AgentOptions<'a> {
+    /// Lets the agent work.
+    pub driver: &'a dyn Driver,
+    /// Who the agent is, for reports: a model, or the program of a command line.
+    pub name: &'a str,
+    /// The agent's model is on this machine.
+    pub local: bool,
+    /// The memory directory; it is read alone.
+    pub memory: &'a Path,
+    /// Where staging copies are made.
+    pub scratch: &'a Path,
+    /// What the agent is told.
+    pub prompts: &'a Prompts,
+    /// What becomes of sessions when the agent cannot be asked.
+    pub on_failure: FailureChoice,
+    /// What stays on this machine.
+    pub local_only: &'a LocalOnly,
+    /// Entries of memory that rest on what stays on this machine.
+    pub private_entries: &'a BTreeSet<EntryId>,
+    /// What is removed from all that is shown.
+    pub scope: Scope,
+    /// The agent is not asked; the rules alone judge.
+    pub dry_run: bool,
+}
+
+/// What an agent would be shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// Sessions.
+    pub sessions: u64,
+    /// Topic files.
+    pub topics: u64,
+    /// Tokens of all of it, each word once.
+    pub tokens: u64,
+}
+
+/// What a run with an agent came to, for a person and for `--json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AgentSummary {
+    /// Who the agent was.
+    pub agent: String,
+    /// What it would be shown; for a dry run alone.
+    pub estimate: Option<Shown>,
+    /// Sessions that it was shown.
+    pub sessions: u64,
+    /// Sessions that stayed on this machine and were judged by the rules alone.
+    pub withheld: u64,
+    /// Topic files that it was not shown.
+    pub topics_withheld: u64,
+    /// Turns of the model.
+    pub turns: u64,
+    /// Uses of tools by their name.
+    pub actions: BTreeMap<String, u64>,
+    /// What was refused, by the reason.
+    pub refused: BTreeMap<&'static str, u64>,
+    /// What it spent.
+    pub spent: Spent,
+    /// Changes that the plan took on, by the name of the operation.
+    pub taken: BTreeMap<&'static str, u64>,
+    /// Changes that the plan did not take on, by the reason.
+    pub declined: BTreeMap<&'static str, u64>,
+    /// Why it ended before it was done.
+    pub stopped: Option<String>,
+    /// What it said at the end.
+    pub said: String,
+}
+
+impl AgentSummary {
+    /// The summary in sentences for a person, one a line.
+    pub fn lines(&self) -> Vec<String> {
+        let counted = |counts: &mut dyn Iterator<Item = (&str, u64)>| {
+            counts.map(|(what, count)| format!("{count} × {what}")).collect::<Vec<_>>().join(", ")
+        };
+        let of = |counts: &BTreeMap<&'static str, u64>| {
+            counted(&mut counts.iter().map(|(what, count)| (*what, *count)))
+        };
+        let mut lines = Vec::new();
+        if let Some(shown) = &self.estimate {
+            lines.push(format!(
+                "{} would be shown {} sessions and {} topic files, about {} tokens; it reads of that what it asks for.",
+                self.agent, shown.sessions, shown.topics, shown.tokens
+            ));
+        }
+        if self.sessions > 0 {
+            lines.push(format!(
+                "{} worked on {} sessions in {} turns: {} calls, {} tokens, {}.",
+                self.agent,
+                self.sessions,
+                self.turns,
+                self.spent.requests,
+                self.spent.tokens,
+                self.spent.cost
+            ));
+        }
+        if !self.actions.is_empty() {
+            let actions = counted(&mut self.actions.iter().map(|(what, count)| (what.as_str(), *count)));
+            lines.push(format!("Its tools: {actions}."));
+        }
+        if self.withheld > 0 {
+            lines.push(format!(
+                "{} sessions stayed on this machine and were judged by the rules alone.",
+                self.withheld
+            ));
+        }
+        for (words, counts) in [
+            ("It was refused", &self.refused),
+            ("Of its changes the plan took on", &self.taken),
+            ("and declined", &self.declined),
+        ] {
+            if !counts.is_empty() {
+                lines.push(format!("{words}: {}.", of(counts)));
+            }
+        }
+        lines.extend(self.stopped.iter().map(|why| format!("It ended early: {why}.")));
+        lines
+    }
+}
+
+/// The engine of rules with an agent that works on what they leave.
+pub struct AgentEngine<'a> {
+    options: AgentOptions<'a>,
+    summary: RefCell<AgentSummary>,
+}
+
+impl<'a> AgentEngine<'a> {
+    /// An engine for one run.
+    pub fn new(options: AgentOptions<'a>) -> Self {
+        let summary = AgentSummary { agent: options.name.to_owned(), ..AgentSummary::default() };
+        Self { options, summary: RefCell::new(summary) }
+    }
+
+    /// What the run came to so far.
+    pub fn summary(&self) -> AgentSummary {
+        self.summary.borrow().clone()
+    }
+
+    /// The rules' plan with what the agent adds to it.
+    fn work(&self, input: EngineInput<'_>, mut rules: Outcome) -> Result<Outcome, EngineError> {
+        let said = Said::new(input, self.options.scope);
+        // Where no person said anything, nothing that the agent could write would rest on it.
+        if said.is_empty() {
+            return Ok(rules);
+        }
+        let stopped = |error: StagingError| EngineError::Stopped(chain(&error));
+        let memory = MemoryDirectory::load(self.options.memory).map_err(|error| stopped(error.into()))?;
+        if memory.view() != *input.memory {
+            return Err(EngineError::Stopped("the memory directory changed while it was read".to_owned()));
+        }
+        let bounds = Bounds {
+            scope: self.options.scope,
+            private: self.options.private_entries,
+            local: self.options.local,
+        };
+        if self.options.dry_run {
+            let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+            let (topics, tokens) = Staging::measure(&memory, input.conversations, &rules, bounds);
+            let sessions = count(input.conversations.len());
+            let shown = Shown { sessions, topics: count(topics), tokens: count(tokens) };
+            self.summary.borrow_mut().estimate = Some(shown);
+            return Ok(rules);
+        }
+        let staging = Staging::make(self.options.scratch, &memory, input.conversations, &rules, bounds)
+            .map_err(stopped)?;
+        let task = Task { system: self.options.prompts.system(), work: self.options.prompts.task() };
+        let worked = self.options.driver.drive(&staging, &task, input.watcher);
+        let end = self.note(&worked, input.conversations.len(), staging.withheld);
+        if let End::CalledOff(reason) = end {
+            return Err(EngineError::Stopped(reason));
+        }
+        if let End::Unavailable(reason) = end {
+            return match self.options.on_failure {
+                FailureChoice::Wait => Err(EngineError::Unavailable(reason)),
+                FailureChoice::Rules => Ok(rules),
+            };
+        }
+        let difference = match staging.after() {
+            Ok(after) => difference::operations(&staging.before, &after, &said, &rules),
+            Err(error) => {
+                self.summary.borrow_mut().stopped = Some(chain(&error));
+                Difference::default()
+            }
+        };
+        let summary = &mut *self.summary.borrow_mut();
+        summary.taken = difference.taken;
+        summary.declined = difference.declined;
+        rules.operations.extend(difference.operations);
+        Ok(rules)
+    }
+
+    fn note(&self, worked: &Worked, sessions: usize, topics: usize) -> End {
+        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        let summary = &mut *self.summary.borrow_mut();
+        summary.sessions = count(sessions);
+        summary.topics_withheld = count(topics);
+        summary.turns = worked.turns;
+        summary.actions.clone_from(&worked.actions);
+        summary.refused.clone_from(&worked.refused);
+        summary.spent = worked.spent;
+        let said = worked.said.split_whitespace().collect::<Vec<_>>().join(" ");
+        summary.said = width::shorten(&redact::redact_in(&said, self.options.scope), MAX_SAID);
+        summary.stopped = match &worked.end {
+            End::Done => None,
+            End::Stopped(reason) | End::CalledOff(reason) | End::Unavailable(reason) => Some(reason.clone()),
+        };
+        worked.end.clone()
+    }
+}
+
+impl Engine for AgentEngine<'_> {
+    fn name(&self) -> &'static str {
+        "agent"
+    }
+
+    fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
+        let stays = |conversation: &Conversation| {
+            !self.options.local && self.options.local_only.holds_conversation(conversation)
+        };
+        // What stays is judged apart, so that none of its words is shown by way of the rules' plan.
+        let (local, open): (Vec<_>, Vec<_>) = input.conversations.iter().cloned().partition(stays);
+        self.summary.borrow_mut().withheld = u64::try_from(local.len()).unwrap_or(u64::MAX);
+        let kept = RulesEngine.dream(EngineInput { conversations: &local, ..input })?;
+        let open = EngineInput { conversations: &open, ..input };
+        let mut outcome = self.work(open, RulesEngine.dream(open)?)?;
+        outcome.operations.extend(kept.operations);
+        outcome.dropped.extend(kept.dropped);
+        outcome.recurrences.extend(kept.recurrences);
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,23 @@
+//! The engine with an agent, on a leash.
+//!
+//! The rules judge first and their plan is the floor. Then an agent – a model with tools of our own, or the user's agent on
+//! its command line – works in a staging copy of memory, and what it changed there is read as ordinary operations: each
+//! rests on what a person said, or it is declined, and all of them pass the guard and the review of every engine.
+//!
+//! The crate writes in scratch folders alone, never in a memory directory.
+
+pub mod command;
+mod difference;
+mod driver;
+mod engine;
+mod prompt;
+mod said;
+pub mod shell;
+pub mod staging;
+mod tool_loop;
+mod tools;
+
+pub use driver::{Driver, End, Task, Worked};
+pub use engine::{AgentEngine, AgentOptions, AgentSummary, Shown};
+pub use prompt::Prompts;
+pub use tool_loop::{LoopLimits, ToolLoop};

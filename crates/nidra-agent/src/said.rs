@@ -1,0 +1,123 @@
+//! What people said in the sessions, sentence by sentence, and which of it a statement rests on.
+
+use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::similarity;
+use nidra_core::{Conversation, EngineInput, Evidence, Speaker};
+use nidra_model::ground;
+use nidra_rules::worth;
+
+/// What a sentence has to be worth by the rules' own weights to carry a statement. They take it from 1.5 on; a question,
+/// a greeting or an order for the moment lies below nothing.
+const WORTH: f64 = 0.5;
+/// At or below this a sentence asks instead of saying.
+const QUESTION: f64 = -2.5;
+/// The share of a statement's terms that a sentence has to hold to be looked at.
+const NEAR: f64 = 0.2;
+/// Sentences that are looked at for one statement.
+const MAX_NEAR: usize = 6;
+
+/// The sentences of people.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// Those that can carry a statement.
+    sentences: Vec<Evidence>,
+    /// Those by which something may end; an order to forget something carries no statement.
+    ending: Vec<Evidence>,
+}
+
+impl Said {
+    /// The sentences of these conversations that can carry a statement.
+    pub(crate) fn new(input: EngineInput<'_>, scope: Scope) -> Self {
+        let all = input.conversations.iter().flat_map(|conversation| read(conversation, input, scope));
+        let (mut sentences, mut ending) = (Vec::new(), Vec::new());
+        for (worth, one) in all {
+            if worth > QUESTION && ground::ends_something(&one.quote) {
+                ending.push(one.clone());
+            }
+            if worth >= WORTH {
+                sentences.push(one);
+            }
+        }
+        Self { sentences, ending }
+    }
+
+    /// Whether anybody said anything that can.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sentences.is_empty() && self.ending.is_empty()
+    }
+
+    /// The sentences that a statement rests on, one or two. `base` are words that it may repeat besides, those of the
+    /// entry that it rewrites; at least one sentence has to speak of it.
+    pub(crate) fn ground(&self, text: &str, base: &str) -> Result<Vec<Evidence>, &'static str> {
+        let near = self.near(text);
+        if near.is_empty() {
+            return Err("no person said it");
+        }
+        let words = |chosen: &[&Evidence]| {
+            let quotes = chosen.iter().map(|one| one.quote.as_str());
+            std::iter::once(base).filter(|base| !base.is_empty()).chain(quotes).collect::<Vec<_>>().join("\n")
+        };
+        let mut fault = None;
+        for one in &near {
+            match ground::fault(text, &words(&[one])) {
+                None => return Ok(vec![(*one).clone()]),
+                Some(found) => fault = fault.or(Some(found)),
+            }
+        }
+        for (at, one) in near.iter().enumerate() {
+            for other in near.iter().skip(at + 1) {
+                if ground::fault(text, &words(&[one, other])).is_none() {
+                    return Ok(vec![(*one).clone(), (*other).clone()]);
+                }
+            }
+        }
+        Err(fault.unwrap_or("no person said it"))
+    }
+
+    /// The sentence by which a person said that what an entry states is over.
+    pub(crate) fn ends(&self, text: &str) -> Option<Evidence> {
+        self.ending.iter().find(|one| ground::same_thing(text, &one.quote)).cloned()
+    }
+
+    /// The sentences nearest to a statement, the nearest first; of equals the later one, which may correct the other.
+    fn near(&self, text: &str) -> Vec<&Evidence> {
+        let mut near: Vec<(f64, usize, &Evidence)> = self
+            .sentences
+            .iter()
+            .enumerate()
+            .map(|(place, one)| (similarity::containment(text, &one.quote), place, one))
+            .filter(|(share, _, _)| *share >= NEAR)
+            .collect();
+        near.sort_by(|left, right| right.0.total_cmp(&left.0).then(right.1.cmp(&left.1)));
+        near.into_iter().take(MAX_NEAR).map(|(_, _, one)| one).collect()
+    }
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The sentences of a conversation's people, each with what it is worth.
+fn read(conversation: &Conversation, input: EngineInput<'_>, scope: Scope) -> Vec<(f64, Evidence)> {
+    let alone = EngineInput { conversations: std::slice::from_ref(conversation), ..input };
+    let turns: Vec<_> = conversation
+        .turns
+        .iter()
+        .filter(|turn| turn.speaker == Speaker::Human)
+        .filter_map(|turn| Some((turn, folded(&redact::redact_in(turn.text()?, scope)))))
+        .collect();
+    worth::examples(&alone)
+        .into_iter()
+        .filter_map(|example| {
+            let quote = redact::redact_in(example.sentence.trim(), scope);
+            if redact::has_placeholder(&quote) {
+                return None;
+            }
+            let words = folded(&quote);
+            let (turn, _) = turns.iter().find(|(_, text)| text.contains(&words))?;
+            let evidence =
+                Evidence { source: turn.source.clone(), speaker: turn.speaker, at: turn.at, quote };
+            Some((example.by_hand, evidence))
+        })
+        .collect()
+}

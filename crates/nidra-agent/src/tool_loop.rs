@@ -1,0 +1,305 @@
+//! Our own loop: a model with tools, turn by turn, until it is done or there is a reason to stop it.
+
+use crate::driver::{Driver, End, Task, Worked};
+use crate::staging::Staging;
+use crate::tools::{self, Answer, DONE};
+use nidra_core::Progress;
+use nidra_core::Watcher;
+use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::{token, width};
+use nidra_model::provider::{CallFault, Dialogue, Message, Stop, Tool, ToolCall, ToolResult, Turn};
+use nidra_model::{Caller, Unanswered};
+use serde_json::Value;
+
+/// Calls of one turn that are answered.
+const MAX_CALLS: usize = 12;
+/// Turns that say and get the same, after which the model goes round in circles.
+const SAME: u32 = 3;
+/// Turns without a change of memory, after which nothing more is expected.
+const IDLE: u32 = 16;
+/// Turns that cannot be used, one after the other.
+const HOPELESS: u32 = 3;
+/// Refusals after which the model is not to be reasoned with.
+const MAX_REFUSED: u64 = 24;
+/// Results that stay in the talk when it gets long.
+const RECENT: usize = 2;
+/// Characters of what is told.
+const MAX_TOLD: usize = 200;
+const LEFT_OUT: &str = "[left out; ask again if it is needed]";
+
+/// What bounds the loop, besides the budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoopLimits {
+    /// Turns at most.
+    pub turns: u32,
+    /// Tokens of a question at most, as they are estimated.
+    pub input_tokens: u32,
+    /// Tokens of a turn at most.
+    pub output_tokens: u32,
+    /// How freely the model answers; `None` leaves it to the provider.
+    pub temperature: Option<f64>,
+}
+
+/// A model with tools of our own.
+pub struct ToolLoop<'a> {
+    caller: Caller<'a>,
+    limits: LoopLimits,
+    scope: Scope,
+}
+
+impl<'a> ToolLoop<'a> {
+    /// A loop that asks through this caller.
+    pub fn new(caller: Caller<'a>, limits: LoopLimits, scope: Scope) -> Self {
+        Self { caller, limits, scope }
+    }
+}
+
+impl Driver for ToolLoop<'_> {
+    fn drive(&self, staging: &Staging, task: &Task, watcher: &dyn Watcher) -> Worked {
+        let tools = tools::all();
+        let mut under_way = Talk {
+            driver: self,
+            staging,
+            watcher,
+            system: &task.system,
+            tools: &tools,
+            messages: vec![Message::Ours(task.work.clone())],
+            worked: Worked::default(),
+            before: None,
+            same: 0,
+            idle: 0,
+            hopeless: 0,
+        };
+        let end = loop {
+            if let Some(end) = under_way.turn() {
+                break end;
+            }
+        };
+        let spent = self.caller.spent();
+        Worked { end, spent, ..under_way.worked }
+    }
+}
+
+/// What was called in a turn, and what came back.
+type Exchange = (Vec<(String, Value)>, Vec<String>);
+
+/// A talk under way.
+struct Talk<'t> {
+    driver: &'t ToolLoop<'t>,
+    staging: &'t Staging,
+    watcher: &'t dyn Watcher,
+    system: &'t str,
+    tools: &'t [Tool],
+    messages: Vec<Message>,
+    worked: Worked,
+    /// What was called in the last turn, and what came back.
+    before: Option<Exchange>,
+    same: u32,
+    idle: u32,
+    hopeless: u32,
+}
+
+impl Talk<'_> {
+    /// One turn; how it ended, when it did.
+    fn turn(&mut self) -> Option<End> {
+        let limits = self.driver.limits;
+        if self.worked.turns >= u64::from(limits.turns) {
+            return Some(stopped(format!("it took {} turns (`agent.max_turns`)", limits.turns)));
+        }
+        if !self.fits() {
+            return Some(stopped("the talk is longer than `agent.max_input_tokens`"));
+        }
+        let dialogue = Dialogue {
+            system: self.system,
+            tools: self.tools,
+            messages: &self.messages,
+            max_output: limits.output_tokens,
+            temperature: limits.temperature,
+        };
+        let turn = match self.driver.caller.converse(&dialogue, self.watcher) {
+            Ok(turn) => turn,
+            Err(unanswered) => return Some(self.unanswered(unanswered)),
+        };
+        self.worked.turns += 1;
+        match turn.stop {
+            Stop::Refused => {
+                self.count("refusal");
+                Some(stopped("the model refuses"))
+            }
+            // A call may be cut in the middle of its words, so none of them is done.
+            Stop::CutOff => self.again(
+                "cut-off",
+                turn.text,
+                "Your turn was cut off and nothing of it was done. Do less in one turn.",
+            ),
+            Stop::Done => self.act(turn),
+        }
+    }
+
+    fn act(&mut self, mut turn: Turn) -> Option<End> {
+        if turn.calls.is_empty() {
+            turn.calls.extend(self.call_in_words(&turn.text));
+        }
+        if turn.calls.is_empty() {
+            if self.worked.actions.is_empty() && self.hopeless == 0 {
+                return self.again(
+                    "no-tool",
+                    turn.text,
+                    "Use the tools, and `done` when nothing is left to be done.",
+                );
+            }
+            self.worked.said = turn.text;
+            return Some(End::Done);
+        }
+        self.hopeless = 0;
+        let mut results = Vec::new();
+        let mut changed = false;
+        let mut done = None;
+        for (place, call) in turn.calls.iter().enumerate() {
+            let answer = if call.name == DONE {
+                done = Some(call.input["summary"].as_str().unwrap_or_default().to_owned());
+                Answer::Did("good".to_owned())
+            } else if place >= MAX_CALLS {
+                Answer::Refused("too-many-calls", format!("only {MAX_CALLS} calls of a turn are answered"))
+            } else {
+                tools::call(&call.name, &call.input, self.staging.root())
+            };
+            let known = self.tools.iter().any(|tool| tool.name == call.name);
+            *self
+                .worked
+                .actions
+                .entry(if known { call.name.clone() } else { "unknown".to_owned() })
+                .or_default() += 1;
+            if let Answer::Refused(reason, _) = &answer {
+                self.count(reason);
+            }
+            changed |= matches!(answer, Answer::Changed(_));
+            results.push(ToolResult {
+                id: call.id.clone(),
+                text: redact::redact_in(answer.text(), self.driver.scope),
+                failed: matches!(answer, Answer::Failed(_) | Answer::Refused(..)),
+            });
+        }
+        self.tell(&turn.text, &turn.calls, &results);
+        if let Some(summary) = done {
+            self.worked.said = if summary.is_empty() { turn.text } else { summary };
+            return Some(End::Done);
+        }
+        self.idle = if changed { 0 } else { self.idle + 1 };
+        let called = turn.calls.iter().map(|call| (call.name.clone(), call.input.clone())).collect();
+        let said = results.iter().map(|result| result.text.clone()).collect();
+        let now = Some((called, said));
+        self.same = if self.before == now { self.same + 1 } else { 1 };
+        self.before = now;
+        self.messages.push(Message::Model { text: turn.text, calls: turn.calls });
+        self.messages.push(Message::Results(results));
+        if self.same >= SAME {
+            return Some(stopped(format!("it goes round in circles: the same calls came {SAME} times")));
+        }
+        if self.idle >= IDLE {
+            return Some(stopped(format!("it changed nothing in {IDLE} turns")));
+        }
+        if self.worked.refused.values().sum::<u64>() >= MAX_REFUSED {
+            return Some(stopped(format!("{MAX_REFUSED} of its actions were refused")));
+        }
+        None
+    }
+
+    /// Says what was done in a turn.
+    fn tell(&self, text: &str, calls: &[ToolCall], results: &[ToolResult]) {
+        let short = |text: &str| width::shorten(&redact::redact_in(text.trim(), self.driver.scope), MAX_TOLD);
+        if !text.trim().is_empty() {
+            self.watcher.tell(&Progress::Says { text: short(text) });
+        }
+        for (call, result) in calls.iter().zip(results) {
+            let known = self.tools.iter().any(|tool| tool.name == call.name);
+            let tool = if known { call.name.clone() } else { "unknown".to_owned() };
+            let path = call.input["path"].as_str().map(short);
+            self.watcher.tell(&Progress::Uses { tool, path, worked: !result.failed });
+        }
+    }
+
+    /// Goes on after a turn that cannot be used, a few times.
+    fn again(&mut self, name: &'static str, text: String, advice: &str) -> Option<End> {
+        self.count(name);
+        self.hopeless += 1;
+        if self.hopeless >= HOPELESS {
+            return Some(stopped(format!("{HOPELESS} turns in a row cannot be used ({name})")));
+        }
+        let text = if text.trim().is_empty() { "…".to_owned() } else { text };
+        self.messages.push(Message::Model { text, calls: Vec::new() });
+        self.messages.push(Message::Ours(advice.to_owned()));
+        None
+    }
+
+    /// A call that a model wrote as words, as small ones do: nothing but one object of JSON, fenced or not.
+    fn call_in_words(&self, text: &str) -> Option<ToolCall> {
+        let text = text.trim();
+        let inner = text.strip_prefix("```").and_then(|text| text.strip_suffix("```"));
+        let inner = inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner));
+        let value: Value = serde_json::from_str(inner.trim()).ok()?;
+        let name = value["name"].as_str()?.to_owned();
+        let input =
+            value.get("arguments").or_else(|| value.get("input")).filter(|input| input.is_object())?;
+        let known = self.tools.iter().any(|tool| tool.name == name);
+        known.then(|| ToolCall { id: format!("words-{}", self.worked.turns), name, input: input.clone() })
+    }
+
+    fn unanswered(&mut self, unanswered: Unanswered) -> End {
+        let begun = self.worked.turns > 0;
+        match unanswered {
+            Unanswered::Budget(reason) | Unanswered::Ledger(reason) if begun => End::Stopped(reason),
+            Unanswered::Budget(reason) | Unanswered::Ledger(reason) => End::Unavailable(reason),
+            Unanswered::Stopped => End::CalledOff("by the user".to_owned()),
+            Unanswered::Call(error) => {
+                self.count(error.fault.as_str());
+                let long = error.fault == CallFault::TooLong;
+                if begun || long { End::Stopped(error.message) } else { End::Unavailable(error.message) }
+            }
+        }
+    }
+
+    /// Makes room in a long talk: what tools answered long ago is left out. Whether the talk fits then.
+    fn fits(&mut self) -> bool {
+        let limit = self.driver.limits.input_tokens as usize;
+        let mut size = token::estimate(self.system) + self.messages.iter().map(tokens).sum::<usize>();
+        let places: Vec<usize> = (0..self.messages.len())
+            .filter(|place| matches!(self.messages.get(*place), Some(Message::Results(_))))
+            .collect();
+        let old = places.len().saturating_sub(RECENT);
+        for place in places.into_iter().take(old) {
+            if size <= limit {
+                break;
+            }
+            if let Some(message) = self.messages.get_mut(place) {
+                let before = tokens(message);
+                if let Message::Results(results) = message {
+                    for result in results.iter_mut().filter(|result| result.text.len() > LEFT_OUT.len()) {
+                        LEFT_OUT.clone_into(&mut result.text);
+                    }
+                }
+                size = size.saturating_sub(before) + tokens(message);
+            }
+        }
+        size <= limit
+    }
+
+    fn count(&mut self, name: &'static str) {
+        *self.worked.refused.entry(name).or_default() += 1;
+    }
+}
+
+fn stopped(reason: impl Into<String>) -> End {
+    End::Stopped(reason.into())
+}
+
+fn tokens(message: &Message) -> usize {
+    match message {
+        Message::Ours(text) => token::estimate(text),
+        Message::Model { text, calls } => {
+            let calls = calls.iter().map(|call| token::estimate(&call.input.to_string()) + 10);
+            token::estimate(text) + calls.sum::<usize>()
+        }
+        Message::Results(results) => results.iter().map(|result| token::estimate(&result.text) + 10).sum(),
+    }
+}

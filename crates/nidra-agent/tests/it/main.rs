@@ -1,0 +1,18 @@
+//! Tests of the agent engine: the shell that only reads, the staging copy, and the tool loop.
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod random_edits;
+#[cfg(test)]
+mod server;
+#[cfg(test)]
+mod setup;
+#[cfg(test)]
+mod shell_fuzz;
+#[cfg(test)]
+mod shell_table;
+#[cfg(test)]
+mod working;
+#[cfg(test)]
+mod world;

@@ -1,0 +1,271 @@
+//! The engine with an agent: which agent, what it is told, and what holds it.
+
+use crate::commands::model::Calls;
+use crate::context::Context;
+use crate::error::CliError;
+use jiff::Timestamp;
+use nidra_agent::command::{AgentProgram, CommandDriver, CommandOptions, Invocation, available};
+use nidra_agent::{AgentEngine, AgentOptions, Driver, LoopLimits, Prompts, ToolLoop};
+use nidra_core::EntryId;
+use nidra_core::settings::AgentSettings;
+use nidra_dream::pipeline::Mode;
+use nidra_model::budget::Budget;
+use nidra_model::ledger::Ledger;
+use nidra_model::privacy::LocalOnly;
+use nidra_model::provider::endpoint::address;
+use nidra_model::{Caller, Pause};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How long a staging copy of a run that was killed stays.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Bytes of a prompt of the user's at most.
+const MAX_PROMPT: u64 = 64 * 1024;
+/// The folder of staging copies in the state directory.
+const SCRATCH: &str = "agent";
+
+/// An agent that is set up.
+pub struct Agent {
+    kind: Kind,
+    prompts: Prompts,
+    scratch: PathBuf,
+    local_only: LocalOnly,
+    private_entries: BTreeSet<EntryId>,
+}
+
+enum Kind {
+    /// A model with tools of our own.
+    Loop(Box<Calls>),
+    /// A program of the user's.
+    Program(Box<Program>),
+}
+
+struct Program {
+    invocation: Invocation,
+    helper: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+    host: String,
+    port: u16,
+    local: bool,
+    ledger: Box<dyn Ledger>,
+}
+
+impl Agent {
+    /// A model with tools of our own.
+    ///
+    /// # Errors
+    /// When the prompts of the user's cannot be read.
+    pub fn with_tools(
+        context: &Context,
+        calls: Calls,
+        private_entries: BTreeSet<EntryId>,
+    ) -> Result<Self, CliError> {
+        Self::new(context, Kind::Loop(Box::new(calls)), private_entries)
+    }
+
+    /// A program of the user's.
+    ///
+    /// # Errors
+    /// When it cannot be called, or not be held as the settings ask.
+    pub fn of_program(
+        context: &Context,
+        key: Option<&str>,
+        ledger: Box<dyn Ledger>,
+        private_entries: BTreeSet<EntryId>,
+    ) -> Result<Self, CliError> {
+        let settings = context.settings();
+        available(settings.agent.confinement).map_err(|error| CliError::usage(error.to_string()))?;
+        let folders: Vec<PathBuf> = context
+            .environment
+            .get("PATH")
+            .map(|path| std::env::split_paths(path).collect())
+            .unwrap_or_default();
+        let base = settings.model.base_url.as_deref();
+        let invocation =
+            Invocation::of(&settings.agent.command, &folders, settings.model.name.as_deref(), base).map_err(
+                |error| {
+                    CliError::usage(error.to_string()).hint("`nidra config explain agent.command` says more")
+                },
+            )?;
+        let variables = variables(context, &invocation, key);
+        let address_of = |name: &str| {
+            let found = variables.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.to_string_lossy().into_owned())
+        };
+        let url = base
+            .map(str::to_owned)
+            .or_else(|| address_of("ANTHROPIC_BASE_URL"))
+            .or_else(|| address_of("OPENAI_BASE_URL"));
+        let url = url.unwrap_or_else(|| match invocation.program {
+            AgentProgram::Codex => "https://api.openai.com".to_owned(),
+            AgentProgram::Claude | AgentProgram::Other => "https://api.anthropic.com".to_owned(),
+        });
+        let (host, port, local) = address(&url).ok_or_else(|| {
+            CliError::usage(format!(
+                "{url:?} is no address of a provider; write http:// or https:// with a host"
+            ))
+        })?;
+        let invocation = if local { invocation } else { invocation.with_budget(settings.budget.run_cost) };
+        let helper = std::env::current_exe()
+            .map_err(|error| CliError::failed("cannot find the program that this is", error))?;
+        let program = Program { invocation, helper, variables, host, port, local, ledger };
+        Self::new(context, Kind::Program(Box::new(program)), private_entries)
+    }
+
+    fn new(context: &Context, kind: Kind, private_entries: BTreeSet<EntryId>) -> Result<Self, CliError> {
+        let settings = context.settings();
+        Ok(Self {
+            kind,
+            prompts: prompts(&settings.agent)?,
+            scratch: context.state.join(SCRATCH),
+            local_only: LocalOnly::of(&settings.model, &context.project.root),
+            private_entries,
+        })
+    }
+
+    /// Whether its provider is on this machine.
+    pub fn is_local(&self) -> bool {
+        match &self.kind {
+            Kind::Loop(calls) => calls.endpoint.local,
+            Kind::Program(program) => program.local,
+        }
+    }
+
+    /// What lets the agent work.
+    pub fn driver<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> Box<dyn Driver + 'a> {
+        let settings = context.settings();
+        match &self.kind {
+            Kind::Loop(calls) => {
+                let limits = LoopLimits {
+                    turns: settings.agent.max_turns,
+                    input_tokens: settings.agent.max_input_tokens,
+                    output_tokens: settings.model.max_output_tokens,
+                    temperature: settings.model.temperature,
+                };
+                let caller = Caller::new(calls.options(context, pause));
+                Box::new(ToolLoop::new(caller, limits, settings.redact.scope()))
+            }
+            Kind::Program(program) => Box::new(CommandDriver::new(CommandOptions {
+                invocation: &program.invocation,
+                helper: &program.helper,
+                confinement: settings.agent.confinement,
+                programs: &settings.agent.programs,
+                variables: &program.variables,
+                provider: (&program.host, program.port, program.local),
+                time: Duration::from_secs(
+                    settings.agent.timeout_seconds.min(settings.budget.run_seconds).into(),
+                ),
+                ledger: program.ledger.as_ref(),
+                budget: Budget::from(&settings.budget),
+                now: context.now.timestamp(),
+            })),
+        }
+    }
+
+    /// The engine.
+    pub fn engine<'a>(&'a self, context: &'a Context, driver: &'a dyn Driver, mode: Mode) -> AgentEngine<'a> {
+        if mode != Mode::DryRun {
+            clean(&self.scratch, context.now.timestamp());
+        }
+        let name = match &self.kind {
+            Kind::Loop(calls) => calls.endpoint.model.as_str(),
+            Kind::Program(program) => program.invocation.name.as_str(),
+        };
+        AgentEngine::new(AgentOptions {
+            driver,
+            name,
+            local: self.is_local(),
+            memory: &context.memory,
+            scratch: &self.scratch,
+            prompts: &self.prompts,
+            on_failure: context.settings().model.on_failure,
+            local_only: &self.local_only,
+            private_entries: &self.private_entries,
+            scope: context.settings().redact.scope(),
+            dry_run: mode == Mode::DryRun,
+        })
+    }
+}
+
+/// The variables that a program gets: the key and address of its provider, and those that the user names.
+fn variables(context: &Context, invocation: &Invocation, key: Option<&str>) -> Vec<(OsString, OsString)> {
+    const ANTHROPIC: &[&str] = &[
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_MODEL",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+    ];
+    const OPENAI: &[&str] = &["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"];
+    let settings = context.settings();
+    let (known, key_name, address_name): (&[&str], _, _) = match invocation.program {
+        AgentProgram::Claude => (ANTHROPIC, "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
+        AgentProgram::Codex => (OPENAI, "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+        AgentProgram::Other => (&[], "", ""),
+    };
+    let named = known.iter().copied().chain(settings.agent.variables.iter().map(String::as_str));
+    let mut found: Vec<(OsString, OsString)> = named
+        .chain(["HTTPS_PROXY"])
+        .filter_map(|name| Some((name.into(), context.environment.get(name)?.to_owned())))
+        .collect();
+    let own = [(key_name, key), (address_name, settings.model.base_url.as_deref())];
+    for (name, value) in own {
+        if let Some(value) = value.filter(|_| !name.is_empty()) {
+            found.retain(|(known, _)| known != name);
+            found.push((name.into(), value.into()));
+        }
+    }
+    found
+}
+
+/// The prompts, with those of the user's over them.
+fn prompts(settings: &AgentSettings) -> Result<Prompts, CliError> {
+    let mut prompts = Prompts::default();
+    let Some(folder) = &settings.prompts else { return Ok(prompts) };
+    let mut found = false;
+    for name in Prompts::names() {
+        let path = folder.join(format!("{name}.md"));
+        let text = match std::fs::metadata(&path) {
+            Ok(metadata) if metadata.len() > MAX_PROMPT => {
+                Err(format!("it has more than {MAX_PROMPT} bytes"))
+            }
+            Ok(_) => std::fs::read_to_string(&path).map_err(|error| error.to_string()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => Err(error.to_string()),
+        };
+        let text = text.map_err(|error| {
+            CliError::usage(format!("the prompt {} cannot be read: {error}", path.display()))
+                .hint("mend the file, or unset agent.prompts")
+        })?;
+        prompts.replace(name, text);
+        found = true;
+    }
+    if found {
+        Ok(prompts)
+    } else {
+        let names: Vec<String> = Prompts::names().map(|name| format!("{name}.md")).collect();
+        Err(CliError::usage(format!(
+            "agent.prompts is {}, which holds none of {}",
+            folder.display(),
+            names.join(", ")
+        ))
+        .hint("mend the path, or unset agent.prompts"))
+    }
+}
+
+/// Removes the staging copies that killed runs left.
+fn clean(scratch: &Path, now: Timestamp) {
+    let Ok(now) = SystemTime::try_from(now) else { return };
+    for entry in std::fs::read_dir(scratch).into_iter().flatten().flatten() {
+        let age =
+            entry.metadata().and_then(|metadata| metadata.modified()).map(|then| now.duration_since(then));
+        let ours = entry.file_name().to_string_lossy().starts_with("run-");
+        if ours && matches!(age, Ok(Ok(age)) if age > STALE) {
+            nidra_agent::staging::open_up(&entry.path());
+            // What cannot be removed now is tried again by the next run.
+            let _left = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
