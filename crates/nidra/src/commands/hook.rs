@@ -15,6 +15,7 @@ use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::store::{GateFile, GateRead};
 use nidra_sessions::claude::{self, HookPayload};
 use nidra_sessions::{Project, project};
+use nidra_working::heartbeat;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::ffi::OsString;
@@ -77,11 +78,16 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
     } else {
         None
     };
+    let rest = match payload.hook_event_name.as_str() {
+        "SessionStart" | "UserPromptSubmit" => heartbeat::look(&RealFileSystem, state, &project.id)?,
+        _ => None,
+    };
     let facts = HookFacts {
         off: !settings.dream.enabled || is_excluded(&settings, &project),
         own_run: environment.own_run(),
         gates_open: loaded.is_ok() && gates_open(environment, state, &settings, &project, &payload, now),
         last_report: last_report.as_deref(),
+        rest: rest.as_deref(),
     };
     let call = HookCall {
         event: &payload.hook_event_name,
@@ -102,6 +108,9 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
     }
     if decision.report_shown {
         notice::seen(state, &project.id)?;
+    }
+    if decision.rest_shown {
+        heartbeat::seen(&RealFileSystem, state, &project.id)?;
     }
     if decision.start {
         start(environment, state, &project)?;

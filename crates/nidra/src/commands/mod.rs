@@ -7,6 +7,8 @@ pub mod config;
 pub mod doctor;
 pub mod dream;
 pub mod drift;
+pub mod fragmentation;
+pub mod heartbeat;
 pub mod hook;
 pub mod init;
 pub mod ledger;
@@ -15,10 +17,14 @@ pub mod review;
 pub mod runs;
 pub mod sessions;
 pub mod status;
+pub mod task;
+pub mod tokens;
+pub mod topic;
 pub mod try_samples;
 pub mod undo;
 pub mod why;
 mod why_json;
+mod working;
 
 use crate::cli::{Cli, Command};
 use crate::config::Environment;
@@ -52,6 +58,11 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
+        Command::Task(args) => task::run(&context(environment)?, &args),
+        Command::Topic(args) => topic::run(&context(environment)?, &args),
+        Command::Fragmentation(args) => fragmentation::run(&context(environment)?, &args),
+        Command::Heartbeat(args) => heartbeat::run(&context(environment)?, &args),
+        Command::Tokens(args) => tokens::run(&context(environment)?, &args),
         Command::Doctor => doctor::run(&cli.global, environment),
         Command::Config(args) => config::run(&context(environment)?, &args),
         Command::Completions { shell } => {

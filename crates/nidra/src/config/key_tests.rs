@@ -12,6 +12,8 @@ fn filled() -> Settings {
     settings.model.key_file = Some(PathBuf::from("/k"));
     settings.model.prices = Some(PathBuf::from("/p"));
     settings.model.temperature = Some(0.0);
+    settings.working.trigger_file = Some(PathBuf::from("/t"));
+    settings.working.heartbeat_file = Some(PathBuf::from("/h"));
     settings
 }
 

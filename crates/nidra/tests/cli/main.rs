@@ -29,3 +29,4 @@ mod tree;
 mod undo;
 mod visibility;
 mod why;
+mod working;
