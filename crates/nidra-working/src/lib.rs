@@ -4,7 +4,13 @@
 //! ([`fragmentation`], [`heartbeat`]), and writes what other programs read ([`export`]). It never writes into a memory
 //! directory, reads no clock and no environment.
 
+pub mod compact;
+pub mod decisions;
+pub mod dullness;
 pub mod export;
 pub mod fragmentation;
 pub mod heartbeat;
 pub mod live;
+pub mod snapshots;
+pub mod talk;
+pub mod triggers;

@@ -85,6 +85,14 @@ pub enum Command {
     Heartbeat(HeartbeatArgs),
     /// Estimate the tokens of texts.
     Tokens(TokensArgs),
+    /// Show which passages of a session or a text are worth keeping.
+    Density(DensityArgs),
+    /// Make a session or a text shorter without losing what matters.
+    Compact(CompactArgs),
+    /// List decisions with reason, alternatives, source, and what took their place.
+    Decisions(DecisionsArgs),
+    /// List, compare and put back snapshots of memory.
+    Snapshot(SnapshotArgs),
     /// Look for what keeps nidra from working, and say what to do.
     Doctor,
     /// Show or change settings.
@@ -418,6 +426,105 @@ pub struct TokensArgs {
     /// The model or family of tokenizers; by default that of `working.tokenizer`.
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+}
+
+/// `nidra density`
+#[derive(Debug, Args)]
+pub struct DensityArgs {
+    /// A transcript (`.jsonl`) or a text, of which each paragraph is a passage; by default the newest session.
+    pub file: Option<PathBuf>,
+    /// Show at most this many passages, the best first.
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT")]
+    pub limit: usize,
+}
+
+/// How much `nidra compact` leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompactLevel {
+    /// Drop what is repeated, superseded or bulky; no word of a person or the agent is touched.
+    Micro,
+    /// Keep every record and shorten the words, to a quarter.
+    Session,
+    /// Leave a digest and the last turns, a twelfth.
+    Deep,
+}
+
+/// `nidra compact`
+#[derive(Debug, Args)]
+pub struct CompactArgs {
+    /// A transcript or a text, `-` for standard input; by default the newest session.
+    pub file: Option<PathBuf>,
+    /// How much is left.
+    #[arg(long, value_enum, default_value = "micro")]
+    pub level: CompactLevel,
+    /// Write the result to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Compact scenarios (files or folders) of which it is known what matters, and say how much of that is left.
+    #[arg(long, value_name = "SCENARIO", num_args = 1.., conflicts_with_all = ["file", "output"])]
+    pub check: Vec<PathBuf>,
+}
+
+/// `nidra decisions`
+#[derive(Debug, Args)]
+pub struct DecisionsArgs {
+    /// Words that the decision is about.
+    pub about: Vec<String>,
+    /// List those that hold no more as well.
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `nidra snapshot`
+#[derive(Debug, Args)]
+pub struct SnapshotArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: SnapshotVerb,
+}
+
+/// What can be done with snapshots. One is named by the first characters of its name, by its moment in UTC
+/// (`2026-11-30`), by the run that took it, or as `last`.
+#[derive(Debug, Subcommand)]
+pub enum SnapshotVerb {
+    /// Take a snapshot now.
+    Take,
+    /// List the snapshots, the newest first.
+    List,
+    /// List the files of a snapshot, or print one.
+    Show {
+        /// The snapshot.
+        #[arg(default_value = "last")]
+        snapshot: String,
+        /// The file to print.
+        file: Option<String>,
+    },
+    /// Show what changed since a snapshot, or between two.
+    Diff {
+        /// The snapshot.
+        #[arg(default_value = "last")]
+        snapshot: String,
+        /// A later one; memory as it is when left out.
+        other: Option<String>,
+    },
+    /// Put a snapshot back, whole or one file of it; `nidra undo` takes that back.
+    Restore {
+        /// The snapshot.
+        snapshot: String,
+        /// The file to put back; all when left out.
+        #[arg(long, value_name = "PATH")]
+        file: Option<String>,
+        /// Show what would change and change nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Read snapshots back and compare every byte with its name.
+    Verify {
+        /// The snapshot; all when left out.
+        snapshot: Option<String>,
+    },
+    /// Drop snapshots that are older than `working.snapshot_days`; never the last good one.
+    Prune,
 }
 
 /// `nidra config`

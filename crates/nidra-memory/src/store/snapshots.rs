@@ -5,7 +5,7 @@ use super::{Store, StoreError};
 use crate::objects::ObjectId;
 use jiff::Timestamp;
 use nidra_core::{ProjectId, RunId};
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 /// A snapshot of a memory directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,16 +88,50 @@ impl Store {
             .collect()
     }
 
-    /// Whether some run or snapshot of any project needs an object that a list of files names, by those lists.
+    /// The lists of files of all snapshots of all projects, by name.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn all_snapshot_objects(&self) -> Result<Vec<String>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT object FROM snapshot UNION SELECT snapshot FROM run WHERE snapshot IS NOT NULL",
+        self.read(all_objects)
+    }
+
+    /// Removes contents that no run changed a file from or to, as long as the snapshots are still the known ones and no
+    /// run is under way; `None` when that is not so. The database is locked meanwhile, so that no run can begin.
+    ///
+    /// # Errors
+    /// When the database cannot be used.
+    pub fn remove_unneeded(
+        &mut self,
+        known: &[String],
+        candidates: Vec<ObjectId>,
+        mut remove: impl FnMut(&ObjectId) -> bool,
+    ) -> Result<Option<usize>, StoreError> {
+        self.write(|transaction| {
+            let running: bool = transaction.query_row(
+                "SELECT EXISTS (SELECT 1 FROM run WHERE state = 'running')",
+                [],
+                |row| row.get(0),
             )?;
-            statement.query_map([], |row| row.get(0))?.collect()
+            if running || all_objects(transaction)? != known {
+                return Ok(None);
+            }
+            let mut needed = transaction
+                .prepare("SELECT EXISTS (SELECT 1 FROM file_change WHERE before = ?1 OR after = ?1)")?;
+            let mut removed = 0;
+            for object in candidates {
+                if !needed.query_row([object.as_str()], |row| row.get::<_, bool>(0))? && remove(&object) {
+                    removed += 1;
+                }
+            }
+            Ok(Some(removed))
         })
     }
+}
+
+fn all_objects(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT object FROM snapshot UNION SELECT snapshot FROM run WHERE snapshot IS NOT NULL ORDER BY 1",
+    )?;
+    statement.query_map([], |row| row.get(0))?.collect()
 }

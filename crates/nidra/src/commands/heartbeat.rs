@@ -3,8 +3,8 @@
 
 use crate::cli::HeartbeatArgs;
 use crate::commands::fragmentation::print;
-use crate::commands::print_json;
 use crate::commands::working::{demand_on, export, state, state_fault};
+use crate::commands::{print_json, snapshot};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use jiff::SignedDuration;
@@ -42,6 +42,10 @@ pub fn run(context: &Context, args: &HeartbeatArgs) -> Result<ExitCode, CliError
     heartbeat::write(&files, &context.state, project, &beat).map_err(fault)?;
     outside(context, &beat)?;
     export(context, &mut store)?;
+    // The judgement stands whatever becomes of the snapshot.
+    if let Err(error) = snapshot::daily(context, &mut store) {
+        context.printer.warn(&error.render());
+    }
     if context.printer.json {
         print_json(context, &beat.document())?;
         return Ok(ExitCode::SUCCESS);

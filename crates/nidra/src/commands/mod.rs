@@ -3,7 +3,10 @@
 pub mod adopt;
 pub mod apply;
 pub mod check;
+pub mod compact;
 pub mod config;
+pub mod decisions;
+pub mod density;
 pub mod doctor;
 pub mod dream;
 pub mod drift;
@@ -16,6 +19,7 @@ pub mod model;
 pub mod review;
 pub mod runs;
 pub mod sessions;
+pub mod snapshot;
 pub mod status;
 pub mod task;
 pub mod tokens;
@@ -62,6 +66,10 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Topic(args) => topic::run(&context(environment)?, &args),
         Command::Fragmentation(args) => fragmentation::run(&context(environment)?, &args),
         Command::Heartbeat(args) => heartbeat::run(&context(environment)?, &args),
+        Command::Compact(args) => compact::run(&context(environment)?, &args),
+        Command::Density(args) => density::run(&context(environment)?, &args),
+        Command::Decisions(args) => decisions::run(&context(environment)?, &args),
+        Command::Snapshot(args) => snapshot::run(&context(environment)?, &args),
         Command::Tokens(args) => tokens::run(&context(environment)?, &args),
         Command::Doctor => doctor::run(&cli.global, environment),
         Command::Config(args) => config::run(&context(environment)?, &args),
