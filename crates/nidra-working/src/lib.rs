@@ -11,6 +11,7 @@ pub mod export;
 pub mod fragmentation;
 pub mod heartbeat;
 pub mod live;
+pub mod rest;
 pub mod snapshots;
 pub mod talk;
 pub mod triggers;

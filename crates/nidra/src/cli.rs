@@ -83,6 +83,8 @@ pub enum Command {
     Fragmentation(FragmentationArgs),
     /// Age tasks by a round, look whether a rest is due, and leave that for the agent; for a scheduler.
     Heartbeat(HeartbeatArgs),
+    /// Take a rest in seven steps: conclude, keep, decide on tasks and topics, and tell the agent.
+    Rest(RestArgs),
     /// Estimate the tokens of texts.
     Tokens(TokensArgs),
     /// Show which passages of a session or a text are worth keeping.
@@ -259,6 +261,9 @@ pub struct CheckArgs {
     /// Hold what memory says against the checkout: paths, names, scripts, versions, ports, keys, branches, tools.
     #[arg(long, conflicts_with = "fix")]
     pub drift: bool,
+    /// Answer from the newest session whether a rest would do good.
+    #[arg(long, conflicts_with_all = ["fix", "drift"])]
+    pub now: bool,
 }
 
 /// `nidra task`
@@ -354,6 +359,9 @@ pub struct TaskListArgs {
     /// List the closed tasks alone.
     #[arg(long)]
     pub closed: bool,
+    /// List what the newest session suggests: goals, next steps, and decisions that were asked for and not taken.
+    #[arg(long, conflicts_with_all = ["all", "closed"])]
+    pub suggested: bool,
 }
 
 /// `nidra topic`
@@ -415,6 +423,17 @@ pub struct HeartbeatArgs {
     /// Put a soft trigger off for so many hours; 0 takes that back. A hard trigger cannot be put off.
     #[arg(long, value_name = "HOURS", value_parser = clap::value_parser!(u32).range(0..=720))]
     pub put_off: Option<u32>,
+}
+
+/// `nidra rest`
+#[derive(Debug, Args)]
+pub struct RestArgs {
+    /// The transcript to conclude from; by default the newest session.
+    #[arg(long, value_name = "FILE")]
+    pub session: Option<PathBuf>,
+    /// Take back what the last rest did to tasks and topics; memory has `nidra undo`.
+    #[arg(long, conflicts_with = "session")]
+    pub undo: bool,
 }
 
 /// `nidra tokens`

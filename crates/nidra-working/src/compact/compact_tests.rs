@@ -8,7 +8,7 @@ fn now() -> ZonedDateTime {
 }
 
 fn knowledge(now: &ZonedDateTime) -> Knowledge<'_> {
-    Knowledge { now, family: Family::O200k, tasks: &[], memory: &[] }
+    Knowledge { now, family: Family::O200k, tasks: &[], memory: &[], floor: 0 }
 }
 
 /// A long session about a service, with a rule in English and one in Chinese among the noise.

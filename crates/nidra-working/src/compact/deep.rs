@@ -45,7 +45,7 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     let mut bodies = script.bodies();
     let tail_tokens: usize =
         bodies.iter().filter(|body| body.line >= tail).map(|body| knowledge.tokens(&body.text)).sum();
-    let room = (limit - tail_tokens as f64 - 40.0).max(0.0);
+    let room = (limit - tail_tokens as f64 - 40.0).max(knowledge.floor as f64);
     let values = values(script, knowledge);
     let mut digest = Digest::default();
     for task in knowledge.open_tasks() {

@@ -52,6 +52,8 @@ pub struct Knowledge<'a> {
     pub tasks: &'a [TaskRecord],
     /// Entries of memory, by file and words: what stands there need not stand in the session.
     pub memory: &'a [(String, String)],
+    /// Tokens that a digest may take whatever the share of the session; a short session has little to share.
+    pub floor: usize,
 }
 
 impl Knowledge<'_> {

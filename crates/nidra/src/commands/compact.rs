@@ -1,13 +1,12 @@
 //! `nidra compact`: a session or a text with fewer tokens and the same worth.
 
 use crate::cli::{CompactArgs, CompactLevel};
-use crate::commands::working::{family, session_folders, state_fault};
+use crate::commands::working::{family, memory_entries, session_folders, state_fault};
 use crate::commands::{print_json, tokens};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
 use nidra_memory::atomic::{self, RealFileSystem};
-use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::TaskSelection;
 use nidra_working::compact::transcript::Script;
 use nidra_working::compact::{self, Knowledge, Level, Outcome, plain, scenario};
@@ -32,8 +31,9 @@ pub fn run(context: &Context, args: &CompactArgs) -> Result<ExitCode, CliError> 
     let text = tokens::read(&path)?;
     let store = context.store_to_read()?;
     let tasks = store.tasks(&context.project.id, TaskSelection::Open).map_err(state_fault(context))?;
-    let memory = memory(context);
-    let knowledge = Knowledge { now: &context.now, family: family(context), tasks: &tasks, memory: &memory };
+    let memory = memory_entries(context);
+    let knowledge =
+        Knowledge { now: &context.now, family: family(context), tasks: &tasks, memory: &memory, floor: 0 };
     let outcome = if Script::is_one(&text) {
         compact::compact(&Script::parse(&text), level, &knowledge)
     } else {
@@ -83,19 +83,6 @@ fn write(path: &Path, output: &Path, outcome: &Outcome) -> Result<(), CliError> 
         .map_err(|error| CliError::failed(format!("cannot write {}", output.display()), error))
 }
 
-/// The entries of memory with their files; without a memory directory there are none.
-fn memory(context: &Context) -> Vec<(String, String)> {
-    let Ok(memory) = MemoryDirectory::load(&context.memory) else { return Vec::new() };
-    let topics = memory.view().topics;
-    topics
-        .into_iter()
-        .flat_map(|topic| {
-            let path = topic.path;
-            topic.entries.into_iter().map(move |entry| (path.clone(), entry.text))
-        })
-        .collect()
-}
-
 /// Compacts scenarios of which it is known what was worth keeping, and says how much of that is left.
 fn check(context: &Context, paths: &[PathBuf]) -> Result<ExitCode, CliError> {
     let mut files = Vec::new();
@@ -110,7 +97,8 @@ fn check(context: &Context, paths: &[PathBuf]) -> Result<ExitCode, CliError> {
     if files.is_empty() {
         return Err(CliError::usage("there is no scenario (.json) there"));
     }
-    let knowledge = Knowledge { now: &context.now, family: family(context), tasks: &[], memory: &[] };
+    let knowledge =
+        Knowledge { now: &context.now, family: family(context), tasks: &[], memory: &[], floor: 0 };
     let mut all = Vec::new();
     for path in &files {
         let text = tokens::read(path)?;

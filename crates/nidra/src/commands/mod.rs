@@ -3,6 +3,7 @@
 pub mod adopt;
 pub mod apply;
 pub mod check;
+pub mod checklist;
 pub mod compact;
 pub mod config;
 pub mod decisions;
@@ -16,6 +17,7 @@ pub mod hook;
 pub mod init;
 pub mod ledger;
 pub mod model;
+pub mod rest;
 pub mod review;
 pub mod runs;
 pub mod sessions;
@@ -70,6 +72,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Density(args) => density::run(&context(environment)?, &args),
         Command::Decisions(args) => decisions::run(&context(environment)?, &args),
         Command::Snapshot(args) => snapshot::run(&context(environment)?, &args),
+        Command::Rest(args) => rest::run(&context(environment)?, &args),
         Command::Tokens(args) => tokens::run(&context(environment)?, &args),
         Command::Doctor => doctor::run(&cli.global, environment),
         Command::Config(args) => config::run(&context(environment)?, &args),

@@ -2,7 +2,7 @@
 
 use crate::cli::{TaskArgs, TaskListArgs, TaskUpdateArgs, TaskVerb};
 use crate::commands::print_json;
-use crate::commands::working::{answer, demand_on, export, name, sentence, state_fault};
+use crate::commands::working::{answer, demand_on, export, name, sentence, session_folders, state_fault};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
@@ -11,6 +11,8 @@ use nidra_dream::report::counted;
 use nidra_memory::store::{
     Decide, Registration, Store, TaskChange, TaskOutcome, TaskRecord, TaskSelection, TaskState,
 };
+use nidra_rules::suggest::{self, Matter};
+use nidra_working::{live, talk};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -146,6 +148,9 @@ fn stale(context: &Context) -> Result<ExitCode, CliError> {
 }
 
 fn list(context: &Context, args: &TaskListArgs) -> Result<ExitCode, CliError> {
+    if args.suggested {
+        return suggested(context);
+    }
     let which = match (args.all, args.closed) {
         (true, _) => TaskSelection::All,
         (_, true) => TaskSelection::Closed,
@@ -218,6 +223,54 @@ fn show(context: &Context, id: &str) -> Result<ExitCode, CliError> {
     for event in events {
         let at = render::moment(event.at, &context.zone());
         context.printer.data(&format!("  {at}  {:<10} {}", event.kind, event.text));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the newest session suggests. Nothing is registered unless the settings say so, and then only goals, under a name
+/// made of their record.
+fn suggested(context: &Context) -> Result<ExitCode, CliError> {
+    let found = match live::newest(&session_folders(context)) {
+        Some(path) => {
+            let conversation = talk::read(&path)
+                .map_err(|error| CliError::failed(format!("cannot read {}", path.display()), error))?;
+            suggest::suggestions(&conversation, &context.now)
+        }
+        None => Vec::new(),
+    };
+    let mut registered = Vec::new();
+    if context.settings().working.register_suggested && !context.environment.disabled() {
+        let mut store = context.store()?;
+        let goals: Vec<_> = found.iter().filter(|suggestion| suggestion.matter == Matter::Goal).collect();
+        for goal in goals {
+            let id = format!("suggested-{}", goal.record.chars().take(8).collect::<String>());
+            let text = sentence(context, &goal.text)?;
+            let step = found.iter().find(|step| step.matter == Matter::Step && step.place >= goal.place);
+            let step = step.map(|step| sentence(context, &step.text)).transpose()?.unwrap_or_default();
+            let now = context.now.timestamp();
+            let outcome = store.register_task(&context.project.id, &id, &text, &step, now);
+            if let Registration::New(task) = outcome.map_err(state_fault(context))? {
+                registered.push(task.id);
+            }
+        }
+        export(context, &mut store)?;
+    }
+    if context.printer.json {
+        let suggestions: Vec<_> = found
+            .iter()
+            .map(|one| json!({ "matter": one.matter.as_str(), "text": one.text, "record": one.record }))
+            .collect();
+        print_json(context, &json!({ "suggestions": suggestions, "registered": registered }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if found.is_empty() {
+        context.printer.say("The newest session suggests nothing.");
+    }
+    for one in &found {
+        context.printer.data(&format!("{:<9} {}", one.matter.as_str(), one.text));
+    }
+    for id in registered {
+        context.printer.say(&format!("Registered {id}."));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ use crate::error::{CliError, ErrorKind};
 use nidra_core::text::redact;
 use nidra_core::text::token::Family;
 use nidra_memory::atomic::{FileSystem as _, RealFileSystem};
+use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::{Store, StoreError, TaskRecord, TaskSelection, TopicRecord};
 use nidra_sessions::claude;
 use nidra_working::fragmentation::{self, Facts, Fragmentation};
@@ -65,6 +66,19 @@ pub(super) fn session_folders(context: &Context) -> Vec<PathBuf> {
         folders.push(folder(&context.project.root));
     }
     folders
+}
+
+/// The entries of memory with their files; a directory that is not there or cannot be read has none.
+pub(super) fn memory_entries(context: &Context) -> Vec<(String, String)> {
+    let Ok(memory) = MemoryDirectory::load(&context.memory) else { return Vec::new() };
+    let topics = memory.view().topics;
+    topics
+        .into_iter()
+        .flat_map(|topic| {
+            let path = topic.path;
+            topic.entries.into_iter().map(move |entry| (path.clone(), entry.text))
+        })
+        .collect()
 }
 
 /// Tasks, topics and the judgement over them.

@@ -121,7 +121,8 @@ impl TopicState {
         }
     }
 
-    fn parse(text: &str) -> Self {
+    /// Reads the name; anything unknown counts as done.
+    pub fn parse(text: &str) -> Self {
         [Self::Active, Self::Paused, Self::Pending]
             .into_iter()
             .find(|state| state.as_str() == text)
