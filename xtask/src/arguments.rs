@@ -11,6 +11,7 @@ cargo xtask TASK
   lint                          format, tidiness, clippy and documentation
   tidy                          rules of the tree that no other tool checks
   bench [--short]               measure the ratios that have a limit
+  working                       print the figures of working memory that have a limit
   guarantees                    run the tests that hold the promises of docs/guarantees.md
   clients                       fetch the real clients into target/clients
   help                          print this";
@@ -26,6 +27,8 @@ pub(crate) enum Task {
     Tidy,
     /// The measures.
     Bench,
+    /// The figures of working memory.
+    Working,
     /// The promises.
     Guarantees,
     /// The real clients.
@@ -54,6 +57,7 @@ impl Arguments {
             Some("lint") => Task::Lint,
             Some("tidy") => Task::Tidy,
             Some("bench") => Task::Bench,
+            Some("working") => Task::Working,
             Some("guarantees") => Task::Guarantees,
             Some("clients") => Task::Clients,
             None | Some("help" | "--help" | "-h") => Task::Help,

@@ -13,6 +13,7 @@ mod prerequisites;
 mod report;
 mod test;
 mod tidy;
+mod working;
 mod workspace;
 
 use anyhow::Result;
@@ -40,6 +41,7 @@ fn run() -> Result<bool> {
         Task::Lint => Ok(test::lint(&workspace)),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench => bench::run(&workspace, arguments.size()),
+        Task::Working => working::run(&workspace),
         Task::Guarantees => guarantees::run(&workspace),
         Task::Clients => clients::fetch_all(&workspace).map(|()| true),
         Task::Help => {

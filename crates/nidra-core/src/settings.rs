@@ -26,6 +26,8 @@ pub struct Settings {
     pub agent: AgentSettings,
     /// What the engines with a model may spend.
     pub budget: BudgetSettings,
+    /// Working memory: tasks, topics, when a rest is due, snapshots.
+    pub working: WorkingSettings,
 }
 
 /// `[dream]`: when a dream runs and how far it goes.
@@ -375,4 +377,81 @@ impl Default for BudgetSettings {
             project_seconds: 36_000,
         }
     }
+}
+
+/// `[working]`: tasks, topics, when a rest is due, and snapshots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorkingSettings {
+    /// Rounds without a step after which a task with a next step counts as backlog.
+    pub stale_rounds: u32,
+    /// Tasks in the backlog from which a rest is due.
+    pub max_backlog: u32,
+    /// Active and pending topics from which a rest is due.
+    pub max_topics: u32,
+    /// Rounds after which an open decision counts as late.
+    pub decision_rounds: u32,
+    /// Tasks with a late decision from which a rest is due.
+    pub max_undecided: u32,
+    /// Tokens in use above which a rest cannot be put off.
+    pub max_tokens: u32,
+    /// The weighted index of all signals, from 0 to 1, from which a rest is due.
+    pub max_index: f64,
+    /// Turns of a person in a session above which a rest is suggested.
+    pub max_turns: u32,
+    /// Tokens that the agent's window holds.
+    pub window_tokens: u32,
+    /// Share of the window above which a rest is suggested.
+    pub max_window_share: f64,
+    /// Dullness, from 0 to 1, from which a rest is suggested.
+    pub max_dullness: f64,
+    /// The family of tokenizers, or the model, by which tokens are estimated.
+    pub tokenizer: String,
+    /// Write tasks, topics and figures as JSON into `.dream` in the checkout after each change.
+    pub export: bool,
+    /// Register the tasks that the talk suggests without being asked.
+    pub register_suggested: bool,
+    /// What a rest does with tasks and topics: nothing unasked, or what the evidence is clear about.
+    pub decide: DecideChoice,
+    /// A file that the heartbeat writes as well while a rest is due.
+    pub trigger_file: Option<PathBuf>,
+    /// A file to which the heartbeat writes its JSON as well.
+    pub heartbeat_file: Option<PathBuf>,
+    /// Days that snapshots of memory are kept, those before dreams aside.
+    pub snapshot_days: u32,
+}
+
+impl Default for WorkingSettings {
+    fn default() -> Self {
+        Self {
+            stale_rounds: 3,
+            max_backlog: 3,
+            max_topics: 3,
+            decision_rounds: 2,
+            max_undecided: 2,
+            max_tokens: 70_000,
+            max_index: 0.8,
+            max_turns: 20,
+            window_tokens: 200_000,
+            max_window_share: 0.7,
+            max_dullness: 0.6,
+            tokenizer: "claude-4.7".to_owned(),
+            export: false,
+            register_suggested: false,
+            decide: DecideChoice::Propose,
+            trigger_file: None,
+            heartbeat_file: None,
+            snapshot_days: 7,
+        }
+    }
+}
+
+/// What a rest does with tasks and topics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DecideChoice {
+    /// It proposes; the user's word decides.
+    Propose,
+    /// It does what the evidence is clear about, and proposes the rest.
+    Apply,
 }

@@ -1,7 +1,7 @@
 //! Snapshots: file contents by their hash, compressed, in the state directory.
 //!
 //! An object is written once, read back and compared before anyone relies on it, and never changed.
-//! Nothing here removes one.
+//! One is removed only when the last snapshot that held it was dropped and no run needs it.
 
 use crate::atomic::{self, FileKind, FileSystem, Permissions};
 use nidra_core::error::PathError;
@@ -244,6 +244,14 @@ impl<'a> Objects<'a> {
             return Err(damaged());
         }
         Ok(content)
+    }
+
+    /// Removes a content that nothing needs any more; whoever calls it has made sure of that.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn remove(&self, id: &ObjectId) -> Result<(), ObjectError> {
+        Ok(self.files.remove(&self.place(id))?)
     }
 
     /// Stores everything that a directory holds and returns the name of its manifest.

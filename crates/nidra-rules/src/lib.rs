@@ -6,6 +6,7 @@
 
 mod candidate;
 mod chosen;
+pub mod density;
 mod dialogue;
 mod disown;
 pub mod drift;
@@ -40,6 +41,7 @@ mod siblings;
 mod signals;
 mod standing;
 mod subject;
+pub mod suggest;
 mod terms;
 mod title;
 mod topic;

@@ -4,7 +4,7 @@ use cargo_metadata::{DependencyKind, Metadata};
 use std::collections::BTreeSet;
 
 /// The crates and what each may depend on, from the bottom up.
-const ORDER: [(&str, &[&str]); 9] = [
+const ORDER: [(&str, &[&str]); 11] = [
     ("nidra-core", &[]),
     ("nidra-sessions", &["nidra-core"]),
     ("nidra-memory", &["nidra-core"]),
@@ -13,6 +13,7 @@ const ORDER: [(&str, &[&str]); 9] = [
     ("nidra-model", &["nidra-core", "nidra-rules"]),
     ("nidra-agent", &["nidra-core", "nidra-memory", "nidra-model", "nidra-rules"]),
     ("nidra-dream", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
+    ("nidra-working", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
     (
         "nidra",
         &[
@@ -23,6 +24,7 @@ const ORDER: [(&str, &[&str]); 9] = [
             "nidra-model",
             "nidra-rules",
             "nidra-sessions",
+            "nidra-working",
         ],
     ),
     ("xtask", &[]),

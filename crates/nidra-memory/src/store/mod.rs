@@ -11,16 +11,24 @@ mod looking;
 mod plans;
 mod reading;
 mod runs;
+mod snapshots;
 mod sources;
 mod values;
+mod working;
 
 pub use calls::{CallEnd, CallPeriods, CallTotals, ModelCall};
 pub use commits::{RunEffects, UndoEffects};
 pub use error::StoreError;
 pub use gate::{GateFile, GateRead};
+pub use snapshots::SnapshotRecord;
 pub use values::{
     CursorRecord, EntrySource, FileChangeRecord, PlanRecord, PlanState, ProjectRecord, RecordedSource,
     Relation, RunRecord, RunState, Schedule, SessionRecord, Tombstone, TranscriptRecord,
+};
+
+pub use working::{
+    Aged, Decide, DecisionPoint, Registration, TaskChange, TaskEvent, TaskOutcome, TaskRecord, TaskSelection,
+    TaskState, TopicOutcome, TopicRecord, TopicState,
 };
 
 use crate::atomic::{self, FileSystem, Permissions, RealFileSystem};
@@ -38,12 +46,13 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_repository.sql"),
     include_str!("migrations/0003_transcript.sql"),
     include_str!("migrations/0004_importance.sql"),
     include_str!("migrations/0005_model_call.sql"),
+    include_str!("migrations/0006_working.sql"),
 ];
 
 /// The present format: the number of steps.

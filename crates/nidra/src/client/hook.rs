@@ -39,6 +39,8 @@ pub struct HookFacts<'a> {
     pub gates_open: bool,
     /// One line about the last dream of this project that the user has not seen yet.
     pub last_report: Option<&'a str>,
+    /// One line that a rest is due, which the agent has not seen yet.
+    pub rest: Option<&'a str>,
 }
 
 /// What the hook has to do.
@@ -52,6 +54,8 @@ pub struct HookDecision {
     pub start: bool,
     /// The report was shown, so it is not shown again.
     pub report_shown: bool,
+    /// The line about a rest was shown, so it is not shown again.
+    pub rest_shown: bool,
 }
 
 /// Decides what a hook does.
@@ -67,19 +71,32 @@ pub fn decide(call: &HookCall<'_>, facts: &HookFacts<'_>, now: Timestamp) -> Hoo
         "SessionStart" => {
             // After a compaction the same session goes on; its start was long ago.
             let report = facts.last_report.filter(|_| call.source != Some("compact"));
-            let output = report.and_then(session_start_output);
-            HookDecision { report_shown: output.is_some(), output, note: Some(note), start: false }
+            let lines: Vec<&str> = report.into_iter().chain(facts.rest).collect();
+            let output = told("SessionStart", &lines.join("; "));
+            let shown = output.is_some();
+            HookDecision {
+                report_shown: shown && report.is_some(),
+                rest_shown: shown && facts.rest.is_some(),
+                output,
+                note: Some(note),
+                start: false,
+            }
+        }
+        // Wired by hand by those who want to be told within a session; nothing is noted.
+        "UserPromptSubmit" => {
+            let output = facts.rest.and_then(|line| told("UserPromptSubmit", line));
+            HookDecision { rest_shown: output.is_some(), output, ..HookDecision::default() }
         }
         "Stop" | "SessionEnd" => {
-            HookDecision { output: None, note: Some(note), start: facts.gates_open, report_shown: false }
+            HookDecision { note: Some(note), start: facts.gates_open, ..HookDecision::default() }
         }
         // An event that this version does not listen to: somebody wired it by hand, or a newer init did.
         _ => HookDecision::default(),
     }
 }
 
-/// What a `SessionStart` hook prints: a line for the user, and the same for the agent. `None` for an empty report.
-pub fn session_start_output(report: &str) -> Option<String> {
+/// What a hook of this event prints: a line for the user, and the same for the agent. `None` for an empty report.
+pub fn told(event: &str, report: &str) -> Option<String> {
     let line = one_line(report, MAX_MESSAGE_UNITS - "nidra: ".len());
     if line.is_empty() {
         return None;
@@ -87,7 +104,7 @@ pub fn session_start_output(report: &str) -> Option<String> {
     let output = json!({
         "systemMessage": format!("nidra: {line}"),
         "hookSpecificOutput": {
-            "hookEventName": "SessionStart",
+            "hookEventName": event,
             "additionalContext": format!("nidra: {line}"),
         },
     });
@@ -130,10 +147,13 @@ mod tests {
         }
     }
 
-    const OPEN: HookFacts<'_> =
-        HookFacts {
-            off: false, own_run: false, gates_open: true, last_report: Some("改进了 3 条记忆")
-        };
+    const OPEN: HookFacts<'_> = HookFacts {
+        off: false,
+        own_run: false,
+        gates_open: true,
+        last_report: Some("改进了 3 条记忆"),
+        rest: None,
+    };
 
     #[test]
     fn a_session_starts_with_one_line_about_the_last_dream() {
@@ -175,6 +195,22 @@ mod tests {
     }
 
     #[test]
+    fn a_rest_that_is_due_is_told_at_a_start_and_within_a_session() {
+        let due = HookFacts { last_report: None, rest: Some("a rest is due"), ..OPEN };
+        for event in ["SessionStart", "UserPromptSubmit"] {
+            let decision = decide(&call(event), &due, Timestamp::UNIX_EPOCH);
+            let output: Value = serde_json::from_str(&decision.output.unwrap()).unwrap();
+            assert_eq!(output["hookSpecificOutput"]["hookEventName"], event);
+            assert_eq!(output["hookSpecificOutput"]["additionalContext"], "nidra: a rest is due");
+            assert!(decision.rest_shown && !decision.report_shown && !decision.start);
+        }
+        let both =
+            decide(&call("SessionStart"), &HookFacts { rest: Some("r"), ..OPEN }, Timestamp::UNIX_EPOCH);
+        assert!(both.output.unwrap().contains("改进了 3 条记忆; r") && both.report_shown && both.rest_shown);
+        assert_eq!(decide(&call("UserPromptSubmit"), &OPEN, Timestamp::UNIX_EPOCH), HookDecision::default());
+    }
+
+    #[test]
     fn an_event_that_nobody_asked_for_does_nothing() {
         assert_eq!(decide(&call("PreToolUse"), &OPEN, Timestamp::UNIX_EPOCH), HookDecision::default());
     }
@@ -182,7 +218,7 @@ mod tests {
     #[test]
     fn a_report_cannot_steer_the_terminal_and_stays_short() {
         let report = format!("a\u{1b}[31m\r\n\tb {}", "😀".repeat(400));
-        let output: Value = serde_json::from_str(&session_start_output(&report).unwrap()).unwrap();
+        let output: Value = serde_json::from_str(&told("SessionStart", &report).unwrap()).unwrap();
         let message = output["systemMessage"].as_str().unwrap();
         assert!(message.starts_with("nidra: a [31m b 😀") && message.ends_with('…'));
         assert!(message.encode_utf16().count() <= 300);

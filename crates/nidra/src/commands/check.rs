@@ -1,7 +1,7 @@
 //! `nidra check`: what is odd in the memory directory, and a plan for what can be mended without loss.
 
 use crate::cli::CheckArgs;
-use crate::commands::{drift, print_json};
+use crate::commands::{checklist, drift, print_json};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
@@ -16,6 +16,9 @@ use std::process::ExitCode;
 
 /// `nidra check`
 pub fn run(context: &Context, args: &CheckArgs) -> Result<ExitCode, CliError> {
+    if args.now {
+        return checklist::run(context);
+    }
     let memory = MemoryDirectory::load(&context.memory).map_err(|error| {
         CliError::failed(format!("cannot read the memory directory {}", context.memory.display()), error)
             .hint("mend the cause, or name another directory with memory.directory")

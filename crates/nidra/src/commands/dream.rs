@@ -130,7 +130,7 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
 }
 
 /// Runs a dream and logs what happens.
-pub fn execute(context: &Context, request: &Request) -> Result<RunReport, CliError> {
+pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport, CliError> {
     // Off is off: not even the state directory is made.
     let switch = gate::switch_gate(context.switches());
     if context.environment.disabled() {

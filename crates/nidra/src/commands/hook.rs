@@ -17,6 +17,7 @@ use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::store::{GateFile, GateRead};
 use nidra_sessions::claude::{self, HookPayload};
 use nidra_sessions::{Project, daily_log, project};
+use nidra_working::heartbeat;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::ffi::OsString;
@@ -79,11 +80,16 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
     } else {
         None
     };
+    let rest = match payload.hook_event_name.as_str() {
+        "SessionStart" | "UserPromptSubmit" => heartbeat::look(&RealFileSystem, state, &project.id)?,
+        _ => None,
+    };
     let facts = HookFacts {
         off: !settings.dream.enabled || is_excluded(&settings, &project),
         own_run: environment.own_run(),
         gates_open: loaded.is_ok() && gates_open(environment, state, &settings, &project, &payload, now),
         last_report: last_report.as_deref(),
+        rest: rest.as_deref(),
     };
     let call = HookCall {
         event: &payload.hook_event_name,
@@ -104,6 +110,9 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
     }
     if decision.report_shown {
         notice::seen(state, &project.id)?;
+    }
+    if decision.rest_shown {
+        heartbeat::seen(&RealFileSystem, state, &project.id)?;
     }
     if decision.start {
         start(environment, state, &settings, &project)?;

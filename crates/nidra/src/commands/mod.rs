@@ -4,12 +4,18 @@ pub mod adopt;
 pub mod agent;
 pub mod apply;
 pub mod check;
+pub mod checklist;
+pub mod compact;
 pub mod config;
 pub mod confined;
 pub mod doctor;
 pub mod dream;
 pub mod drift;
 pub mod events;
+pub mod decisions;
+pub mod density;
+pub mod fragmentation;
+pub mod heartbeat;
 pub mod hook;
 pub mod init;
 pub mod ledger;
@@ -17,15 +23,21 @@ mod live;
 mod metrics;
 pub mod model;
 pub mod note;
+pub mod rest;
 pub mod review;
 pub mod runs;
 pub mod sessions;
+pub mod snapshot;
 pub mod status;
 pub mod stop;
+pub mod task;
+pub mod tokens;
+pub mod topic;
 pub mod try_samples;
 pub mod undo;
 pub mod why;
 mod why_json;
+mod working;
 
 use crate::cli::{Cli, Command};
 use crate::config::Environment;
@@ -63,6 +75,16 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
         Command::Doctor(args) => doctor::run(&cli.global, environment, &args),
+        Command::Task(args) => task::run(&context(environment)?, &args),
+        Command::Topic(args) => topic::run(&context(environment)?, &args),
+        Command::Fragmentation(args) => fragmentation::run(&context(environment)?, &args),
+        Command::Heartbeat(args) => heartbeat::run(&context(environment)?, &args),
+        Command::Compact(args) => compact::run(&context(environment)?, &args),
+        Command::Density(args) => density::run(&context(environment)?, &args),
+        Command::Decisions(args) => decisions::run(&context(environment)?, &args),
+        Command::Snapshot(args) => snapshot::run(&context(environment)?, &args),
+        Command::Rest(args) => rest::run(&context(environment)?, &args),
+        Command::Tokens(args) => tokens::run(&context(environment)?, &args),
         Command::Config(args) => config::run(&context(environment)?, &args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

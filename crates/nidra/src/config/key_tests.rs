@@ -13,6 +13,8 @@ fn filled() -> Settings {
     settings.model.prices = Some(PathBuf::from("/p"));
     settings.model.temperature = Some(0.0);
     settings.agent.prompts = Some(PathBuf::from("/a"));
+    settings.working.trigger_file = Some(PathBuf::from("/t"));
+    settings.working.heartbeat_file = Some(PathBuf::from("/h"));
     settings
 }
 

@@ -122,7 +122,12 @@ fn every_command_line_in_the_documentation_exists() {
                 page.display(),
                 line.join(" ")
             );
-            let help = home.expect(0, &[command, "--help"]).out;
+            let mut help = home.expect(0, &[command, "--help"]).out;
+            // A verb has options of its own.
+            let verb = line.iter().skip_while(|word| *word != command).nth(1);
+            if let Some(verb) = verb.filter(|verb| help.contains(&format!("\n  {verb} "))) {
+                help = home.expect(0, &[command, verb, "--help"]).out;
+            }
             for flag in line.iter().filter(|word| word.starts_with("--")) {
                 let flag =
                     flag.split(['=', ']']).next().unwrap_or_default().trim_end_matches([',', '.', ']']);

@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod client;
 #[cfg(test)]
+mod compacted;
+#[cfg(test)]
 mod model_server;
 #[cfg(test)]
 mod rehearsal;
@@ -21,7 +23,7 @@ mod story;
 mod versions {
     //! One test per pinned version, so that a report names the version that broke.
 
-    use crate::{client::Client, rehearsal, story};
+    use crate::{client::Client, compacted, rehearsal, story};
 
     /// The newest release when the adapter was written.
     const CURRENT: &str = "2.1.332";
@@ -53,6 +55,20 @@ mod versions {
     fn dreams_reach_the_next_session_2_1_197() {
         if let Some(client) = Client::find(OLDER) {
             story::dreams_reach_the_next_session(&client);
+        }
+    }
+
+    #[test]
+    fn compacted_sessions_resume_2_1_332() {
+        if let Some(client) = Client::find(CURRENT) {
+            compacted::compacted_sessions_resume(&client);
+        }
+    }
+
+    #[test]
+    fn compacted_sessions_resume_2_1_197() {
+        if let Some(client) = Client::find(OLDER) {
+            compacted::compacted_sessions_resume(&client);
         }
     }
 }

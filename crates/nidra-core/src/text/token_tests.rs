@@ -1,0 +1,106 @@
+use super::*;
+use proptest::prelude::*;
+
+/// Samples with the number of tokens that a byte-pair tokenizer of 200,000 entries gives them.
+const SAMPLES: &[(usize, &str)] = &[
+    (
+        58,
+        "Before anything else, read the design notes: the worker keeps a cursor per session, and it never moves that \
+         cursor before the transaction has committed. If the process dies in the middle, the next run starts where \
+         the last good one ended, so nothing is read twice and nothing is lost.",
+    ),
+    (
+        70,
+        "先读设计说明：每个会话都有一个游标，事务提交之前游标绝不移动。如果进程中途退出，下一次运行会从上一次成功的位置继续，\
+         所以不会重复读取，也不会丢失任何内容。支付回调必须做幂等处理，日志里不要打印完整的卡号。",
+    ),
+    (
+        75,
+        "fn commit(store: &mut Store, lease: &Lease, run: &NewRun) -> Result<Committed, CommitError> {\n    let \
+         transaction = store.begin()?;\n    for (index, change) in run.changes.iter().enumerate() {\n        \
+         transaction.apply(index, change)?;\n    }\n    lease.verify()?;\n    \
+         transaction.finish(run.id.clone())\n}\n",
+    ),
+    (
+        85,
+        "2026-06-03 13:22:28.622  INFO 21664 --- [main] c.e.pay.channel.ChannelRouter : trace=90a0fa6e877b \
+         cost=435ms\n2026-06-03 13:22:33.418  WARN 37164 --- [main] o.f.core.internal.DbMigrate : route channel=HDT \
+         weight=54\n",
+    ),
+];
+
+#[test]
+fn short_samples_are_right_within_a_sixth() {
+    for &(counted, text) in SAMPLES {
+        let ratio = estimate(text) as f64 / counted as f64;
+        assert!((0.84..=1.17).contains(&ratio), "{ratio:.2} for {text}");
+    }
+    assert_eq!((estimate(""), estimate("hello"), estimate(" ")), (0, 1, 0));
+}
+
+#[test]
+fn runs_are_counted_by_their_script() {
+    let features = Features::of("HTTPServer parseURL 12 3456 ==== {}\n\n\tx  y 你好，カナ한é\n———");
+    let expected = Features {
+        // HTTP, Server, parse, URL, x, y.
+        words: 6,
+        tail_letters: 0,
+        capital_letters: 7,
+        digits: 7,
+        // ====, {, } and the wide comma.
+        mark_eighths: 11 + 8 + 8 + 8,
+        marked_lines: 1,
+        lines: 1,
+        blanks: 1,
+        han: 2,
+        kana: 2,
+        hangul: 1,
+        letters: 1,
+        symbol_eighths: 10,
+    };
+    assert_eq!(features, expected);
+    assert_eq!(Features::of("internationalization").tail_letters, 14);
+}
+
+#[test]
+fn models_belong_to_families() {
+    for (name, family) in [
+        ("claude-3-5-sonnet-20241022", Family::Claude3),
+        ("claude-sonnet-4-5-20250929", Family::Claude3),
+        ("claude-opus-4-6", Family::Claude3),
+        ("claude-opus-4-20250514", Family::Claude3),
+        ("claude-opus-4-7", Family::Claude47),
+        ("claude-sonnet-5", Family::Claude47),
+        ("opus", Family::Claude47),
+        ("gpt-4-turbo", Family::Cl100k),
+        ("gpt-3.5-turbo", Family::Cl100k),
+        ("gpt-4o-mini", Family::O200k),
+        ("gpt-5", Family::O200k),
+        ("o3", Family::O200k),
+        ("gemini-2.5-pro", Family::Gemma),
+        ("qwen2.5-coder", Family::O200k),
+        ("claude-4.7", Family::Claude47),
+        ("cl100k", Family::Cl100k),
+    ] {
+        assert_eq!(Family::of_model(name), family, "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn grows_with_the_text(text in any::<String>()) {
+        for family in Family::ALL {
+            let tokens = Features::of(&text).tokens(family);
+            prop_assert!(tokens <= 3 * text.len());
+            let longer = format!("{text}\nword");
+            prop_assert!(Features::of(&longer).tokens(family) >= tokens);
+        }
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole(one in any::<String>(), two in any::<String>()) {
+        let whole = Features::of(&format!("{one}\n{two}"));
+        let parts = Features::of(&one).and(Features::of("\n")).and(Features::of(&two));
+        prop_assert!(parts.tokens(Family::O200k).abs_diff(whole.tokens(Family::O200k)) <= 2);
+    }
+}

@@ -1,0 +1,474 @@
+//! Tasks in the database.
+
+use super::super::values::Time;
+use super::super::{Store, StoreError};
+use super::{DecisionPoint, TaskEvent, TaskRecord, TaskState};
+use jiff::Timestamp;
+use nidra_core::ProjectId;
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use std::collections::BTreeMap;
+
+/// What became of a registration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// The task is new.
+    New(TaskRecord),
+    /// It is there already, with the same goal and next step; nothing changed.
+    Same(TaskRecord),
+    /// There is another one of this name; nothing changed.
+    Taken(TaskRecord),
+}
+
+/// What becomes of a task in one call; everything together or nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskChange {
+    /// The step is done; the next one, where it is known.
+    pub advance: Option<Option<String>>,
+    /// Something has to be decided.
+    pub ask: Option<String>,
+    /// Something was decided.
+    pub decide: Option<Decide>,
+    /// Something to remember.
+    pub note: Option<String>,
+    /// A new goal.
+    pub goal: Option<String>,
+    /// Entries of memory that it has to do with.
+    pub link: Vec<String>,
+    /// Entries that it has nothing to do with after all.
+    pub unlink: Vec<String>,
+    /// It is done, with what came of it.
+    pub close: Option<Option<String>>,
+    /// It goes on after it was closed.
+    pub reopen: bool,
+}
+
+/// A decision that was taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decide {
+    /// Which decision; the oldest open one where none is named.
+    pub number: Option<u32>,
+    /// What was chosen.
+    pub choice: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// What else there was.
+    pub alternatives: Vec<String>,
+}
+
+/// What became of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskOutcome {
+    /// The task as it is now.
+    Changed(TaskRecord),
+    /// There is no such task.
+    Unknown,
+    /// It is closed, and only an open one can be changed so.
+    Closed,
+    /// It is open, and only a closed one can be reopened.
+    Open,
+    /// There is no open decision of this number, or none at all and no words to make one of.
+    NoDecision,
+}
+
+/// What a round came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aged {
+    /// The number of the round.
+    pub round: u32,
+    /// Open tasks that became a round older.
+    pub tasks: u32,
+    /// Open decisions that did.
+    pub decisions: u32,
+}
+
+/// Which tasks are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskSelection {
+    /// Those that are open.
+    Open,
+    /// Those that are closed.
+    Closed,
+    /// All.
+    All,
+}
+
+const COLUMNS: &str = "id, goal, next_step, state, stale, created, changed, closed, outcome";
+
+impl Store {
+    /// Registers a task.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn register_task(
+        &mut self,
+        project: &ProjectId,
+        id: &str,
+        goal: &str,
+        next_step: &str,
+        now: Timestamp,
+    ) -> Result<Registration, StoreError> {
+        self.write(|transaction| {
+            if let Some(task) = read_task(transaction, project, id)? {
+                let same = task.goal == goal && task.next_step == next_step && task.state == TaskState::Open;
+                return Ok(if same { Registration::Same(task) } else { Registration::Taken(task) });
+            }
+            transaction
+                .prepare_cached(
+                    "INSERT INTO task (project, id, goal, next_step, state, created, changed)
+                     VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?5)",
+                )?
+                .execute(params![project.as_str(), id, goal, next_step, Time(now)])?;
+            add_event(transaction, project, id, now, "registered", goal)?;
+            Ok(Registration::New(TaskRecord {
+                id: id.to_owned(),
+                goal: goal.to_owned(),
+                next_step: next_step.to_owned(),
+                state: TaskState::Open,
+                stale: 0,
+                created: now,
+                changed: now,
+                closed: None,
+                outcome: None,
+                decisions: Vec::new(),
+                links: Vec::new(),
+            }))
+        })
+    }
+
+    /// Changes a task.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn change_task(
+        &mut self,
+        project: &ProjectId,
+        id: &str,
+        change: &TaskChange,
+        now: Timestamp,
+    ) -> Result<TaskOutcome, StoreError> {
+        self.write(|transaction| {
+            let Some(task) = read_task(transaction, project, id)? else { return Ok(TaskOutcome::Unknown) };
+            match (change.reopen, task.state) {
+                (true, TaskState::Open) => return Ok(TaskOutcome::Open),
+                (false, TaskState::Closed) if *change != notes_only(change) => {
+                    return Ok(TaskOutcome::Closed);
+                }
+                _ => {}
+            }
+            if let Some(decide) = &change.decide
+                && !take_decision(transaction, project, &task, decide, now)?
+            {
+                return Ok(TaskOutcome::NoDecision);
+            }
+            apply(transaction, project, &task, change, now)?;
+            let changed = read_task(transaction, project, id)?;
+            Ok(changed.map_or(TaskOutcome::Unknown, TaskOutcome::Changed))
+        })
+    }
+
+    /// Makes all open tasks and decisions of a project a round older.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn age_tasks(&mut self, project: &ProjectId, now: Timestamp) -> Result<Aged, StoreError> {
+        self.write(|transaction| {
+            let decisions = transaction.execute(
+                "UPDATE task_decision SET rounds = rounds + 1 WHERE project = ?1 AND decided IS NULL
+                 AND task IN (SELECT id FROM task WHERE project = ?1 AND state = 'open')",
+                [project.as_str()],
+            )?;
+            let tasks = transaction.execute(
+                "UPDATE task SET stale = stale + 1 WHERE project = ?1 AND state = 'open'",
+                [project.as_str()],
+            )?;
+            let round = transaction.query_row(
+                "INSERT INTO working_round (project, number, at) VALUES (?1, 1, ?2)
+                 ON CONFLICT (project) DO UPDATE SET number = number + 1, at = ?2 RETURNING number",
+                params![project.as_str(), Time(now)],
+                |row| row.get(0),
+            )?;
+            let whole = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+            Ok(Aged { round, tasks: whole(tasks), decisions: whole(decisions) })
+        })
+    }
+
+    /// A task.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn task(&self, project: &ProjectId, id: &str) -> Result<Option<TaskRecord>, StoreError> {
+        self.read(|connection| read_task(connection, project, id))
+    }
+
+    /// Tasks, the stalest first, then those that changed last.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn tasks(&self, project: &ProjectId, which: TaskSelection) -> Result<Vec<TaskRecord>, StoreError> {
+        let states = match which {
+            TaskSelection::Open => "state = 'open'",
+            TaskSelection::Closed => "state = 'closed'",
+            TaskSelection::All => "state IN ('open', 'closed')",
+        };
+        self.read(|connection| {
+            let mut statement = connection
+                .prepare_cached(&format!("SELECT {COLUMNS} FROM task WHERE project = ?1 AND {states}"))?;
+            let rows = statement.query_map([project.as_str()], task_of)?;
+            let mut tasks = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            // One question for each of a few tasks is cheaper than all decisions of a year.
+            if tasks.len() <= 64 {
+                for task in &mut tasks {
+                    complete(connection, project, task)?;
+                }
+            } else {
+                complete_all(connection, project, &mut tasks)?;
+            }
+            tasks.sort_by(|one, two| {
+                (two.stale, two.changed, &one.id).cmp(&(one.stale, one.changed, &two.id))
+            });
+            Ok(tasks)
+        })
+    }
+
+    /// What happened to a task, the oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn task_events(&self, project: &ProjectId, id: &str) -> Result<Vec<TaskEvent>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT at, kind, text FROM task_event WHERE project = ?1 AND task = ?2 ORDER BY number",
+            )?;
+            let rows = statement.query_map([project.as_str(), id], |row| {
+                Ok(TaskEvent { at: row.get::<_, Time>(0)?.0, kind: row.get(1)?, text: row.get(2)? })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// How many rounds there were, and when the last one was.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn round(&self, project: &ProjectId) -> Result<Option<(u32, Timestamp)>, StoreError> {
+        self.read(|connection| {
+            connection
+                .query_row(
+                    "SELECT number, at FROM working_round WHERE project = ?1",
+                    [project.as_str()],
+                    |row| Ok((row.get(0)?, row.get::<_, Time>(1)?.0)),
+                )
+                .optional()
+        })
+    }
+}
+
+/// The part of a change that a closed task allows as well.
+fn notes_only(change: &TaskChange) -> TaskChange {
+    TaskChange {
+        note: change.note.clone(),
+        link: change.link.clone(),
+        unlink: change.unlink.clone(),
+        ..TaskChange::default()
+    }
+}
+
+fn apply(
+    transaction: &Transaction<'_>,
+    project: &ProjectId,
+    task: &TaskRecord,
+    change: &TaskChange,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let event = |kind: &str, text: &str| add_event(transaction, project, &task.id, now, kind, text);
+    let set = |assignments: &str, value: &dyn rusqlite::ToSql| {
+        transaction.execute(
+            &format!("UPDATE task SET {assignments} WHERE project = ?1 AND id = ?2"),
+            params![project.as_str(), task.id, value],
+        )
+    };
+    if change.reopen {
+        set("state = 'open', closed = NULL, outcome = NULL, stale = ?3", &0)?;
+        event("reopened", "")?;
+    }
+    if let Some(goal) = &change.goal {
+        set("goal = ?3", goal)?;
+        event("goal", goal)?;
+    }
+    if let Some(next) = &change.advance {
+        event("step", &task.next_step)?;
+        set("stale = 0, next_step = ?3", &next.clone().unwrap_or_default())?;
+    }
+    if let Some(question) = &change.ask {
+        add_decision(transaction, project, &task.id, question, now)?;
+        event("asked", question)?;
+    }
+    if let Some(note) = &change.note {
+        event("note", note)?;
+    }
+    for entry in &change.link {
+        transaction.execute(
+            "INSERT OR IGNORE INTO task_link (project, task, entry) VALUES (?1, ?2, ?3)",
+            [project.as_str(), &task.id, entry],
+        )?;
+    }
+    for entry in &change.unlink {
+        transaction.execute(
+            "DELETE FROM task_link WHERE project = ?1 AND task = ?2 AND entry = ?3",
+            [project.as_str(), &task.id, entry],
+        )?;
+    }
+    if let Some(outcome) = &change.close {
+        set("state = 'closed', outcome = ?3", outcome)?;
+        set("closed = ?3", &Time(now))?;
+        event("closed", outcome.as_deref().unwrap_or_default())?;
+    }
+    set("changed = ?3", &Time(now))?;
+    Ok(())
+}
+
+/// Takes the decision that is meant; one that was never open is recorded as taken. `false` when none is meant.
+fn take_decision(
+    transaction: &Transaction<'_>,
+    project: &ProjectId,
+    task: &TaskRecord,
+    decide: &Decide,
+    now: Timestamp,
+) -> rusqlite::Result<bool> {
+    let open = task
+        .open_decisions()
+        .find(|decision| decide.number.is_none_or(|number| number == decision.number))
+        .map(|decision| decision.number);
+    let number = match (open, decide.number, &decide.choice) {
+        (Some(number), ..) => number,
+        (None, None, Some(choice)) => add_decision(transaction, project, &task.id, choice, now)?,
+        (None, ..) => return Ok(false),
+    };
+    let alternatives = serde_json::Value::from(decide.alternatives.clone()).to_string();
+    transaction.execute(
+        "UPDATE task_decision SET choice = ?4, reason = ?5, alternatives = ?6, decided = ?7
+         WHERE project = ?1 AND task = ?2 AND number = ?3",
+        params![project.as_str(), task.id, number, decide.choice, decide.reason, alternatives, Time(now)],
+    )?;
+    add_event(transaction, project, &task.id, now, "decided", decide.choice.as_deref().unwrap_or_default())?;
+    Ok(true)
+}
+
+fn add_decision(
+    transaction: &Transaction<'_>,
+    project: &ProjectId,
+    task: &str,
+    question: &str,
+    now: Timestamp,
+) -> rusqlite::Result<u32> {
+    transaction.query_row(
+        "INSERT INTO task_decision (project, task, number, question, asked)
+         SELECT ?1, ?2, coalesce(max(number), 0) + 1, ?3, ?4 FROM task_decision WHERE project = ?1 AND task = ?2
+         RETURNING number",
+        params![project.as_str(), task, question, Time(now)],
+        |row| row.get(0),
+    )
+}
+
+fn add_event(
+    transaction: &Transaction<'_>,
+    project: &ProjectId,
+    task: &str,
+    now: Timestamp,
+    kind: &str,
+    text: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO task_event (project, task, number, at, kind, text)
+             SELECT ?1, ?2, coalesce(max(number), 0) + 1, ?3, ?4, ?5 FROM task_event WHERE project = ?1 AND task = ?2",
+        )?
+        .execute(params![project.as_str(), task, Time(now), kind, text])?;
+    Ok(())
+}
+
+fn read_task(connection: &Connection, project: &ProjectId, id: &str) -> rusqlite::Result<Option<TaskRecord>> {
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM task WHERE project = ?1 AND id = ?2"))?;
+    let Some(mut task) = statement.query_row([project.as_str(), id], task_of).optional()? else {
+        return Ok(None);
+    };
+    complete(connection, project, &mut task)?;
+    Ok(Some(task))
+}
+
+const DECISION_COLUMNS: &str = "task, number, question, asked, rounds, choice, reason, alternatives, decided";
+
+/// Adds decisions and links to one task.
+fn complete(connection: &Connection, project: &ProjectId, task: &mut TaskRecord) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 AND task = ?2 ORDER BY number"
+    ))?;
+    let rows = statement.query_map([project.as_str(), &task.id], |row| decision_of(row))?;
+    task.decisions = rows.map(|row| row.map(|(_, decision)| decision)).collect::<Result<_, _>>()?;
+    let mut statement = connection
+        .prepare_cached("SELECT entry FROM task_link WHERE project = ?1 AND task = ?2 ORDER BY entry")?;
+    task.links =
+        statement.query_map([project.as_str(), &task.id], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(())
+}
+
+/// Adds decisions and links to many tasks.
+fn complete_all(
+    connection: &Connection,
+    project: &ProjectId,
+    tasks: &mut [TaskRecord],
+) -> rusqlite::Result<()> {
+    let mut places: BTreeMap<String, &mut TaskRecord> =
+        tasks.iter_mut().map(|task| (task.id.clone(), task)).collect();
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 ORDER BY task, number"
+    ))?;
+    for row in statement.query_map([project.as_str()], decision_of)? {
+        let (task, decision) = row?;
+        if let Some(place) = places.get_mut(&task) {
+            place.decisions.push(decision);
+        }
+    }
+    let mut statement = connection
+        .prepare_cached("SELECT task, entry FROM task_link WHERE project = ?1 ORDER BY task, entry")?;
+    for row in statement.query_map([project.as_str()], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
+        let (task, entry) = row?;
+        if let Some(place) = places.get_mut(&task) {
+            place.links.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn task_of(row: &Row<'_>) -> rusqlite::Result<TaskRecord> {
+    let state: String = row.get(3)?;
+    Ok(TaskRecord {
+        id: row.get(0)?,
+        goal: row.get(1)?,
+        next_step: row.get(2)?,
+        state: if state == "open" { TaskState::Open } else { TaskState::Closed },
+        stale: row.get(4)?,
+        created: row.get::<_, Time>(5)?.0,
+        changed: row.get::<_, Time>(6)?.0,
+        closed: row.get::<_, Option<Time>>(7)?.map(|time| time.0),
+        outcome: row.get(8)?,
+        decisions: Vec::new(),
+        links: Vec::new(),
+    })
+}
+
+fn decision_of(row: &Row<'_>) -> rusqlite::Result<(String, DecisionPoint)> {
+    let alternatives: String = row.get(7)?;
+    let decision = DecisionPoint {
+        number: row.get(1)?,
+        question: row.get(2)?,
+        asked: row.get::<_, Time>(3)?.0,
+        rounds: row.get(4)?,
+        choice: row.get(5)?,
+        reason: row.get(6)?,
+        alternatives: serde_json::from_str(&alternatives).unwrap_or_default(),
+        decided: row.get::<_, Option<Time>>(8)?.map(|time| time.0),
+    };
+    Ok((row.get(0)?, decision))
+}

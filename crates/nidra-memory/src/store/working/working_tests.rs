@@ -1,0 +1,114 @@
+use super::super::Store;
+use super::*;
+use nidra_core::ProjectId;
+
+fn at(minute: u32) -> Timestamp {
+    format!("2026-12-01T10:{minute:02}:00Z").parse().unwrap()
+}
+
+fn store() -> (tempfile::TempDir, Store, ProjectId) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    (folder, store, ProjectId::new("p"))
+}
+
+fn changed(outcome: TaskOutcome) -> TaskRecord {
+    match outcome {
+        TaskOutcome::Changed(task) => task,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_task_lives_from_registration_to_its_end() {
+    let (_folder, mut store, project) = store();
+    let register = |store: &mut Store, goal: &str| {
+        store.register_task(&project, "文档", goal, "outline", at(0)).unwrap()
+    };
+    assert!(matches!(register(&mut store, "write docs"), Registration::New(_)));
+    assert!(matches!(register(&mut store, "write docs"), Registration::Same(_)));
+    assert!(matches!(register(&mut store, "another"), Registration::Taken(_)));
+
+    assert_eq!(store.age_tasks(&project, at(1)).unwrap(), Aged { round: 1, tasks: 1, decisions: 0 });
+    assert_eq!(store.task(&project, "文档").unwrap().unwrap().stale, 1);
+    let change = TaskChange { ask: Some("which tool?".to_owned()), ..TaskChange::default() };
+    changed(store.change_task(&project, "文档", &change, at(2)).unwrap());
+    assert_eq!(store.age_tasks(&project, at(3)).unwrap(), Aged { round: 2, tasks: 1, decisions: 1 });
+
+    let change = TaskChange { advance: Some(Some("draft".to_owned())), ..TaskChange::default() };
+    let task = changed(store.change_task(&project, "文档", &change, at(4)).unwrap());
+    assert_eq!((task.stale, task.next_step.as_str(), task.decisions[0].rounds), (0, "draft", 1));
+
+    let decide = Decide {
+        choice: Some("mdbook".to_owned()),
+        reason: Some("plain".to_owned()),
+        alternatives: vec!["sphinx".to_owned()],
+        number: None,
+    };
+    let change = TaskChange { decide: Some(decide), link: vec!["e1".to_owned()], ..TaskChange::default() };
+    let task = changed(store.change_task(&project, "文档", &change, at(5)).unwrap());
+    assert_eq!(task.open_decisions().count(), 0);
+    assert_eq!(task.decisions[0].alternatives, ["sphinx"]);
+    assert_eq!(task.links, ["e1"]);
+    let undecidable = TaskChange { decide: Some(Decide::default()), ..TaskChange::default() };
+    assert_eq!(store.change_task(&project, "文档", &undecidable, at(5)).unwrap(), TaskOutcome::NoDecision);
+
+    let close = TaskChange { close: Some(Some("shipped".to_owned())), ..TaskChange::default() };
+    let task = changed(store.change_task(&project, "文档", &close, at(6)).unwrap());
+    assert_eq!((task.state, task.outcome.as_deref()), (TaskState::Closed, Some("shipped")));
+    assert_eq!(store.change_task(&project, "文档", &close, at(6)).unwrap(), TaskOutcome::Closed);
+    assert_eq!(store.change_task(&project, "none", &close, at(6)).unwrap(), TaskOutcome::Unknown);
+    assert!(store.tasks(&project, TaskSelection::Open).unwrap().is_empty());
+    assert_eq!(store.age_tasks(&project, at(7)).unwrap().tasks, 0);
+    let reopen = TaskChange { reopen: true, ..TaskChange::default() };
+    assert_eq!(changed(store.change_task(&project, "文档", &reopen, at(8)).unwrap()).state, TaskState::Open);
+    let kinds: Vec<_> =
+        store.task_events(&project, "文档").unwrap().into_iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, ["registered", "asked", "step", "decided", "closed", "reopened"]);
+}
+
+#[test]
+fn one_topic_is_active_and_switching_pauses_the_old_one() {
+    let (_folder, mut store, project) = store();
+    let other = ProjectId::new("q");
+    assert_eq!(store.mark_topic(&project, "login", at(0)).unwrap().state, TopicState::Active);
+    assert_eq!(store.mark_topic(&project, "缓存", at(1)).unwrap().state, TopicState::Pending);
+    store.mark_topic(&other, "elsewhere", at(1)).unwrap();
+    let TopicOutcome::Changed(topic, paused) = store.switch_topic(&project, "缓存", at(2)).unwrap() else {
+        panic!("it is there")
+    };
+    assert_eq!((topic.state, paused.as_deref()), (TopicState::Active, Some("login")));
+    let states = |store: &Store| -> Vec<(String, TopicState)> {
+        store.topics(&project, true).unwrap().into_iter().map(|topic| (topic.name, topic.state)).collect()
+    };
+    let named = |name: &str, state| (name.to_owned(), state);
+    assert_eq!(states(&store), [named("缓存", TopicState::Active), named("login", TopicState::Paused)]);
+    store.set_topic(&project, None, TopicState::Done, at(3)).unwrap();
+    assert_eq!(states(&store), [named("login", TopicState::Paused), named("缓存", TopicState::Done)]);
+    assert_eq!(store.set_topic(&project, None, TopicState::Done, at(4)).unwrap(), TopicOutcome::Unknown);
+    assert_eq!(
+        store.set_topic(&project, Some("x"), TopicState::Paused, at(4)).unwrap(),
+        TopicOutcome::Unknown
+    );
+    assert_eq!(store.mark_topic(&project, "缓存", at(5)).unwrap().state, TopicState::Active);
+    assert_eq!(store.topics(&other, false).unwrap().len(), 1);
+}
+
+#[test]
+fn many_tasks_come_with_their_decisions_as_few_do() {
+    let (_folder, mut store, project) = store();
+    for number in 0..70 {
+        let id = format!("t{number:02}");
+        store.register_task(&project, &id, "goal", "step", at(0)).unwrap();
+        let change = TaskChange { ask: Some(id.clone()), link: vec![id.clone()], ..TaskChange::default() };
+        store.change_task(&project, &id, &change, at(1)).unwrap();
+    }
+    let tasks = store.tasks(&project, TaskSelection::All).unwrap();
+    assert_eq!(tasks.len(), 70);
+    for task in tasks {
+        assert_eq!(
+            (task.decisions[0].question.as_str(), task.links.as_slice()),
+            (&*task.id, &[task.id.clone()][..])
+        );
+    }
+}

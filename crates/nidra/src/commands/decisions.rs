@@ -1,0 +1,74 @@
+//! `nidra decisions`: what was decided, why, against what, and what became of it.
+
+use crate::cli::DecisionsArgs;
+use crate::commands::print_json;
+use crate::commands::working::state_fault;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::printer::style::{self, paint};
+use crate::render;
+use nidra_core::text::similarity::containment;
+use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::store::TaskSelection;
+use nidra_working::decisions::{self, Decision};
+use std::process::ExitCode;
+
+/// How much of what was asked for a decision has to hold, from 0 to 1.
+const ABOUT: f64 = 0.5;
+
+/// `nidra decisions`
+pub fn run(context: &Context, args: &DecisionsArgs) -> Result<ExitCode, CliError> {
+    let store = context.store_to_read()?;
+    let fault = state_fault(context);
+    let project = &context.project.id;
+    let tasks = store.tasks(project, TaskSelection::All).map_err(&fault)?;
+    let sources = store.recorded_sources(project).map_err(&fault)?;
+    let memory = if context.memory.is_dir() {
+        MemoryDirectory::load(&context.memory)
+            .map_err(|error| CliError::failed(format!("cannot read {}", context.memory.display()), error))?
+    } else {
+        MemoryDirectory::from_files([])
+    };
+    let mut found = decisions::collect(&memory, &sources, &tasks);
+    if !args.all {
+        found.retain(|decision| decision.holds);
+    }
+    if !args.about.is_empty() {
+        let asked = args.about.join(" ");
+        found.retain(|decision| containment(&asked, &decision.text) >= ABOUT);
+    }
+    if context.printer.json {
+        print_json(context, &found)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if found.is_empty() {
+        context.printer.say("No decisions here. `nidra task update NAME --decide CHOICE` records one.");
+    }
+    for decision in &found {
+        print(context, decision);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(context: &Context, decision: &Decision) {
+    let at = decision.at.map_or_else(|| "-".to_owned(), |at| render::moment(at, &context.zone()));
+    let style = if decision.holds { style::HEAD } else { style::DIM };
+    context.printer.data(&format!("{at}  {}", paint(style, &decision.text)));
+    let line = |name: &str, words: &str| context.printer.data(&format!("    {name}: {words}"));
+    if let Some(reason) = &decision.reason {
+        line("because", reason);
+    }
+    if !decision.alternatives.is_empty() {
+        line("not", &decision.alternatives.join(", "));
+    }
+    if let Some(before) = &decision.reverses {
+        line("in the place of", before);
+    }
+    if let Some(after) = &decision.reversed_by {
+        line("reversed by", after);
+    }
+    line("stands in", &format!("{} ({})", decision.place, decision.id));
+    for source in &decision.sources {
+        line("said", &format!("{} (session {}, {})", source.quote, source.session, source.rank));
+    }
+}
