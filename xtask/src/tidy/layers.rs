@@ -4,14 +4,26 @@ use cargo_metadata::{DependencyKind, Metadata};
 use std::collections::BTreeSet;
 
 /// The crates and what each may depend on, from the bottom up.
-const ORDER: [(&str, &[&str]); 8] = [
+const ORDER: [(&str, &[&str]); 9] = [
     ("nidra-core", &[]),
     ("nidra-sessions", &["nidra-core"]),
     ("nidra-memory", &["nidra-core"]),
     ("nidra-rules", &["nidra-core"]),
     ("nidra-model", &["nidra-core", "nidra-rules"]),
     ("nidra-dream", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
-    ("nidra", &["nidra-core", "nidra-dream", "nidra-memory", "nidra-model", "nidra-rules", "nidra-sessions"]),
+    ("nidra-recall", &["nidra-core", "nidra-memory", "nidra-sessions"]),
+    (
+        "nidra",
+        &[
+            "nidra-core",
+            "nidra-dream",
+            "nidra-memory",
+            "nidra-model",
+            "nidra-recall",
+            "nidra-rules",
+            "nidra-sessions",
+        ],
+    ),
     ("xtask", &[]),
 ];
 

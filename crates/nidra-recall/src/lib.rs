@@ -1,0 +1,16 @@
+//! Search over memory and past sessions.
+//!
+//! An own index finds the turns that share words with a question ([`index`]), ranking weighs them ([`rank`]), and
+//! every hit says why it was found. The crate reads transcripts and memory and writes nothing but its index, which is
+//! a cache: it can be removed at any time. No word stands in it in the clear, and secrets are removed before.
+
+pub mod analyze;
+pub mod index;
+pub mod manifest;
+pub mod material;
+pub mod segment;
+pub mod question;
+pub mod rank;
+pub mod signs;
+pub mod turns;
+mod words;
