@@ -5,12 +5,17 @@
 //! a cache: it can be removed at any time. No word stands in it in the clear, and secrets are removed before.
 
 pub mod analyze;
+pub mod answer;
+pub mod entries;
 pub mod index;
+pub mod known;
 pub mod manifest;
 pub mod material;
 pub mod segment;
+pub mod newest;
 pub mod question;
 pub mod rank;
 pub mod signs;
 pub mod turns;
+pub mod values;
 mod words;

@@ -1,6 +1,7 @@
 //! What a question asks: its terms, the names in it, the time that it means, and the kind of answer that it wants.
 
 use crate::analyze::{Analyzer, Form, Spotted, Term};
+use crate::values::Sort;
 use jiff::ZonedDateTime;
 use jiff::civil::Date;
 use nidra_core::text::date;
@@ -48,6 +49,19 @@ pub struct Wants {
     pub history: bool,
     /// Many turns: an order, an overview.
     pub overview: bool,
+    /// One value as it is now.
+    pub value: bool,
+}
+
+impl Wants {
+    /// Whether a value of this kind can be the answer.
+    pub fn takes(self, sort: Sort) -> bool {
+        match sort {
+            Sort::Day | Sort::Clock => self.time || !self.number,
+            Sort::Count | Sort::Percent | Sort::Money => self.number || !self.time,
+            Sort::Version => !self.time && !self.number,
+        }
+    }
 }
 
 /// Words of questions about themselves, which say nothing of the matter.
@@ -71,14 +85,22 @@ const HISTORY: &[&str] = &[
 ];
 const OVERVIEW: &[&str] = &["in order", "the order", "summar", "overview", "progress", "walk me through", "evolve", "总结", "概述", "顺序", "经过"];
 
+const VALUE: &[&str] = &[
+    "what", "which", "when", "where", "who", "how many", "how much", "how long", "how old", "how often", "how far", "how fast",
+    "多少", "几", "什么", "哪", "何时", "谁", "多久", "多大",
+];
+/// What asks for several values to be put together, so that none replaces another.
+const MANY: &[&str] = &["between", "in total", "across", "combined", "altogether", "difference", "compare", "all the", "加起来", "一共", "相差", "比较"];
+
 impl Question {
     /// Reads a question that was asked at this moment.
     pub fn read(text: &str, now: &ZonedDateTime, analyzer: &mut Analyzer) -> Self {
         let spotted = analyzer.spotted(text);
         let lower = text.to_lowercase();
         let has = |cues: &[&str]| cues.iter().any(|cue| contains_words(&lower, cue));
-        let wants =
-            Wants { time: has(TIME), number: has(NUMBER), history: has(HISTORY), overview: has(OVERVIEW) };
+        let (history, overview) = (has(HISTORY), has(OVERVIEW));
+        let value = has(VALUE) && !history && !overview && !has(MANY);
+        let wants = Wants { time: has(TIME), number: has(NUMBER), history, overview, value };
         let asking: BTreeSet<String> = ASKING.iter().map(|word| analyzer.stem(word)).collect();
         let mut terms: BTreeMap<Term, Asked> = BTreeMap::new();
         for Spotted { term, normal, form } in &spotted {

@@ -5,10 +5,9 @@
 //! whether the time fits, whether the kind of answer is there.
 
 use crate::analyze::Term;
-use crate::index::Index;
 use crate::question::Question;
-use crate::segment::{SegmentError, TurnRow, Voice};
 use crate::segment::write::length_of;
+use crate::segment::{Segment, SegmentError, TurnRow, Voice};
 use std::collections::BTreeMap;
 
 /// How much each sign counts. The defaults were chosen by cross-validation between three sets of conversations.
@@ -94,12 +93,11 @@ pub struct Rarity {
 
 /// Scores all turns by their terms and returns the best, without having read any text.
 pub fn by_terms(
-    index: &Index,
+    segments: &[Segment],
     question: &Question,
     weights: &Weights,
 ) -> Result<(Vec<Candidate>, Rarity), SegmentError> {
-    let bases: Vec<usize> = index
-        .segments
+    let bases: Vec<usize> = segments
         .iter()
         .scan(0_usize, |sum, segment| {
             let base = *sum;
@@ -107,11 +105,11 @@ pub fn by_terms(
             Some(base)
         })
         .collect();
-    let total: usize = index.segments.iter().map(|segment| segment.turns() as usize).sum();
-    let all_terms: u64 = index.segments.iter().map(crate::segment::Segment::total_terms).sum();
+    let total: usize = segments.iter().map(|segment| segment.turns() as usize).sum();
+    let all_terms: u64 = segments.iter().map(Segment::total_terms).sum();
     let mean = (all_terms as f32 / total.max(1) as f32).max(1.0);
-    let mut norms = Vec::with_capacity(index.segments.len());
-    for segment in &index.segments {
+    let mut norms = Vec::with_capacity(segments.len());
+    for segment in segments {
         norms.push(segment.norms()?);
     }
     let damp: Vec<f32> = (0..=u8::MAX)
@@ -120,8 +118,8 @@ pub fn by_terms(
     let mut scores = vec![0.0_f32; total];
     let mut rarity = BTreeMap::new();
     for asked in &question.terms {
-        let mut lists = Vec::with_capacity(index.segments.len());
-        for segment in &index.segments {
+        let mut lists = Vec::with_capacity(segments.len());
+        for segment in segments {
             lists.push(segment.postings(asked.term)?);
         }
         let found: usize = lists.iter().map(Vec::len).sum();
@@ -160,7 +158,7 @@ pub fn by_terms(
     let mut rows = BTreeMap::new();
     for at in &best {
         let (segment, turn) = place(*at);
-        rows.insert(*at, index.segments[segment].turn(turn)?);
+        rows.insert(*at, segments[segment].turn(turn)?);
     }
     let near = |at: usize, distance: usize| {
         let file = rows.get(&at).map(|row| row.file);

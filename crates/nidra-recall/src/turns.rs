@@ -3,6 +3,7 @@
 use crate::analyze::{Analyzer, Term};
 use crate::index::{Index, owners};
 use crate::material;
+use crate::newest::{self, Statement};
 use crate::question::Question;
 use crate::rank::{Candidate, READ_AGAIN, Rarity, Weights, by_terms};
 use crate::segment::{SegmentError, Voice};
@@ -81,7 +82,7 @@ pub fn find(
     analyzer: &mut Analyzer,
     limit: usize,
 ) -> Result<Vec<Found>, SegmentError> {
-    let (candidates, rarity) = by_terms(searching.index, question, &searching.weights)?;
+    let (candidates, rarity) = by_terms(&searching.index.segments, question, &searching.weights)?;
     let owners = owners(&searching.index.manifest, searching.transcripts);
     let mut weighing = Weighing { searching, question, rarity: &rarity, analyzer };
     let mut found: Vec<Found> = Vec::new();
@@ -104,7 +105,34 @@ pub fn find(
         }
     }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
+    settle(&mut found, question, &rarity, analyzer);
     Ok(found)
+}
+
+/// Puts the newer of two statements first where they exclude each other, and what was replaced behind all that holds.
+fn settle(found: &mut Vec<Found>, question: &Question, rarity: &Rarity, analyzer: &mut Analyzer) {
+    let statements: Vec<Statement<'_>> = found
+        .iter()
+        .map(|one| Statement { text: &one.text, at: one.at, states: one.voice == Voice::Human })
+        .collect();
+    let replaced = newest::replaced(&statements, question, &rarity.of, analyzer);
+    let records: Vec<Option<String>> =
+        replaced.iter().map(|by| by.map(|by| found[by].record.clone())).collect();
+    // The newest takes the best place that one of those had which it replaced.
+    for (older, by) in replaced.iter().enumerate() {
+        if let Some(by) = by {
+            let best = found[older].score.max(found[*by].score);
+            found[*by].score = best;
+            found[*by].reasons.push("newer than what it replaces");
+        }
+    }
+    for (one, record) in found.iter_mut().zip(records) {
+        one.replaced_by = record;
+    }
+    found.sort_by(|left, right| {
+        let order = left.replaced_by.is_some().cmp(&right.replaced_by.is_some());
+        order.then(right.score.total_cmp(&left.score))
+    });
 }
 
 struct Weighing<'a, 'q> {

@@ -7,10 +7,12 @@ pub mod config;
 pub mod doctor;
 pub mod dream;
 pub mod drift;
+pub mod entries;
 pub mod hook;
 pub mod init;
 pub mod ledger;
 pub mod model;
+pub mod recall;
 pub mod review;
 pub mod runs;
 pub mod sessions;
@@ -49,6 +51,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Undo(args) => undo::run(&context(environment)?, &args),
         Command::Ledger(args) => ledger::run(&context(environment)?, &args),
         Command::Why(args) => why::run(&context(environment)?, &args),
+        Command::Recall(args) => recall::run(&context(environment)?, &args),
+        Command::Entries(args) => entries::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
