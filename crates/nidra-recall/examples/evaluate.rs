@@ -98,6 +98,13 @@ fn score(talks: &[Talk], weights: Weights, verbose: bool) -> Score {
             total.recall.push(recall);
             total.kinds.entry(asked.kind.clone()).or_default().push(recall);
             let rank = |records: &[String]| ranks.iter().position(|one| records.iter().any(|record| record == one)).unwrap_or(usize::MAX);
+            if verbose {
+                for one in found.iter().filter(|one| one.replaced_by.is_some() && evidence.contains(one.record.as_str()) && !asked.old.contains(&one.record)) {
+                    let by = found.iter().find(|other| Some(&other.record) == one.replaced_by.as_ref());
+                    let short = |text: &str| text.replace('\n', " ").chars().take(300).collect::<String>();
+                    println!("WRONG [{}] {}\n   {}\n   by {}", asked.kind, asked.q, short(&one.text), by.map(|by| short(&by.text)).unwrap_or_default());
+                }
+            }
             if !asked.new.is_empty() && !asked.old.is_empty() {
                 let (new, old) = (rank(&asked.new), rank(&asked.old));
                 total.pairs.push((new < old, old < 10));

@@ -7,6 +7,7 @@
 use crate::analyze::{Analyzer, Term};
 use crate::manifest::{self, FileRow, KnownRow, Manifest, SegmentRow};
 use crate::material;
+use crate::signs;
 use crate::segment::merge::merge;
 use crate::segment::write::Collector;
 use crate::segment::{Bytes, Segment, SegmentError, TurnRow, Voice};
@@ -309,6 +310,9 @@ impl<'d> Building<'d> {
         let words = redact::redact_in(&pending.words, scope);
         let mut terms: Vec<Term> = Vec::with_capacity(words.len() / 6);
         self.analyzer.terms(&words, &mut |term| terms.push(term));
+        if pending.row.voice == Voice::Human && signs::is_standing(&words) {
+            terms.push(signs::STANDING_TERM);
+        }
         self.collector.add(pending.row, &terms);
         self.done.turns += 1;
     }

@@ -10,11 +10,13 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 /// Hits that are compared.
-const COMPARED: usize = 30;
+const COMPARED: usize = 12;
 /// The share of the question that stands near the older value, at least.
 const OLDER: f32 = 0.3;
-/// The same for the newer value; who brings something up to date repeats less.
-const NEWER: f32 = 0.2;
+/// The same for the newer value, when its sentence tells of no change.
+const NEWER: f32 = 0.5;
+/// The same when it does; who brings something up to date repeats less.
+const CHANGED: f32 = 0.2;
 /// How much of its weight a word loses with each word between it and the value.
 const FADE: f32 = 0.05;
 
@@ -33,16 +35,33 @@ pub struct Statement<'t> {
 struct Claim {
     at: Timestamp,
     /// For each kind of value the best supported ones.
-    best: BTreeMap<Sort, (f32, Vec<String>)>,
+    best: BTreeMap<Sort, Best>,
 }
 
-/// For each of these hits, the number of the newest that replaced it.
+/// The values of one kind that stand nearest to the matter.
+#[derive(Default)]
+struct Best {
+    support: f32,
+    values: Vec<String>,
+    changed: bool,
+}
+
+/// What became of a hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// The number of the newest hit that says otherwise.
+    pub by: usize,
+    /// It replaced an older one itself, so it is not the first that was said.
+    pub between: bool,
+}
+
+/// For each of these hits, the newest that replaced it.
 pub fn replaced(
     statements: &[Statement<'_>],
     question: &Question,
     rarity: &BTreeMap<Term, f32>,
     analyzer: &mut Analyzer,
-) -> Vec<Option<usize>> {
+) -> Vec<Option<Replaced>> {
     let mut by = vec![None; statements.len()];
     if !question.wants.value {
         return by;
@@ -56,20 +75,20 @@ pub fn replaced(
             Some(Claim { at, best: best(&values(statement.text, analyzer), rarity, all) })
         })
         .collect();
-    for (older, place) in claims.iter().zip(&mut by) {
-        let Some(older) = older else { continue };
-        let newer = claims.iter().enumerate().filter_map(|(number, claim)| Some((number, claim.as_ref()?)));
-        *place = newer
-            .filter(|(_, newer)| newer.at > older.at && contradicts(newer, older, question))
-            .max_by_key(|(_, newer)| newer.at)
-            .map(|(number, _)| number);
+    let claims: Vec<(usize, Claim)> =
+        claims.into_iter().enumerate().filter_map(|(number, claim)| Some((number, claim?))).collect();
+    for (number, older) in &claims {
+        let excludes = |newer: &Claim, older: &Claim| newer.at > older.at && contradicts(newer, older, question);
+        let newest = claims.iter().filter(|(_, newer)| excludes(newer, older)).max_by_key(|(_, newer)| newer.at);
+        let between = claims.iter().any(|(_, first)| excludes(older, first));
+        by[*number] = newest.map(|(newest, _)| Replaced { by: *newest, between });
     }
     by
 }
 
 /// The best supported values of each kind.
-fn best(values: &[Value], rarity: &BTreeMap<Term, f32>, all: f32) -> BTreeMap<Sort, (f32, Vec<String>)> {
-    let mut best: BTreeMap<Sort, (f32, Vec<String>)> = BTreeMap::new();
+fn best(values: &[Value], rarity: &BTreeMap<Term, f32>, all: f32) -> BTreeMap<Sort, Best> {
+    let mut best: BTreeMap<Sort, Best> = BTreeMap::new();
     for value in values {
         let mut near: BTreeMap<Term, f32> = BTreeMap::new();
         for (term, distance) in &value.around {
@@ -81,10 +100,11 @@ fn best(values: &[Value], rarity: &BTreeMap<Term, f32>, all: f32) -> BTreeMap<So
         }
         let support = near.values().sum::<f32>() / all.max(f32::MIN_POSITIVE);
         let held = best.entry(value.sort).or_default();
-        if support > held.0 + f32::EPSILON {
-            *held = (support, vec![value.normal.clone()]);
-        } else if (support - held.0).abs() <= f32::EPSILON {
-            held.1.push(value.normal.clone());
+        if support > held.support + f32::EPSILON {
+            *held = Best { support, values: vec![value.normal.clone()], changed: value.changed };
+        } else if (support - held.support).abs() <= f32::EPSILON {
+            held.values.push(value.normal.clone());
+            held.changed |= value.changed;
         }
     }
     best
@@ -92,11 +112,11 @@ fn best(values: &[Value], rarity: &BTreeMap<Term, f32>, all: f32) -> BTreeMap<So
 
 /// Whether the newer hit states another value of what the question asks for.
 fn contradicts(newer: &Claim, older: &Claim, question: &Question) -> bool {
-    older.best.iter().any(|(sort, (support, said))| {
-        let Some((again, says)) = newer.best.get(sort) else { return false };
-        *support >= OLDER
-            && *again >= NEWER
+    older.best.iter().any(|(sort, older)| {
+        let Some(newer) = newer.best.get(sort) else { return false };
+        older.support >= OLDER
+            && newer.support >= if newer.changed { CHANGED } else { NEWER }
             && question.wants.takes(*sort)
-            && says.iter().all(|value| !said.contains(value))
+            && newer.values.iter().all(|value| !older.values.contains(value))
     })
 }

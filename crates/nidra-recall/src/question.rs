@@ -51,6 +51,8 @@ pub struct Wants {
     pub overview: bool,
     /// One value as it is now.
     pub value: bool,
+    /// Something to be done or proposed: how the person wants things done belongs to the answer.
+    pub advice: bool,
 }
 
 impl Wants {
@@ -80,7 +82,7 @@ const CHINESE_ASKING: &[&str] = &[
 const TIME: &[&str] = &["when", "what time", "what date", "which day", "what day", "how long", "deadline", "什么时候", "何时", "几号", "哪天", "多久"];
 const NUMBER: &[&str] = &["how many", "how much", "how long", "how old", "how often", "what percentage", "多少", "几个", "几次", "多久"];
 const HISTORY: &[&str] = &[
-    "before", "previous", "previously", "used to", "originally", "initially", "changed", "change from", "history", "formerly", "at first", "contradict",
+    "before", "previous", "previously", "used to", "originally", "initially", "changed", "change from", "history", "formerly", "initial", "did i say", "did i mention", "i mentioned", "have i", "at first", "contradict",
     "以前", "之前", "原来", "最初", "过去", "变更", "改过",
 ];
 const OVERVIEW: &[&str] = &["in order", "the order", "summar", "overview", "progress", "walk me through", "evolve", "总结", "概述", "顺序", "经过"];
@@ -89,8 +91,13 @@ const VALUE: &[&str] = &[
     "what", "which", "when", "where", "who", "how many", "how much", "how long", "how old", "how often", "how far", "how fast",
     "多少", "几", "什么", "哪", "何时", "谁", "多久", "多大",
 ];
+const ADVICE: &[&str] = &[
+    "how should", "how do i", "how can i", "how would", "could you", "can you", "should i", "what steps", "suggest", "recommend", "advice", "help me",
+    "show me", "what are some", "best way", "planning to", "looking to", "want to", "i'm trying", "would you", "explain", "write", "implement",
+    "怎么", "如何", "建议", "推荐", "帮我", "应该", "能不能",
+];
 /// What asks for several values to be put together, so that none replaces another.
-const MANY: &[&str] = &["between", "in total", "across", "combined", "altogether", "difference", "compare", "all the", "加起来", "一共", "相差", "比较"];
+const MANY: &[&str] = &["between", "in total", "across", "combined", "altogether", "difference", "compare", "all the", "different", " and what", " and how", "my questions", "over the sessions", "improved over", "加起来", "一共", "相差", "比较"];
 
 impl Question {
     /// Reads a question that was asked at this moment.
@@ -100,7 +107,7 @@ impl Question {
         let has = |cues: &[&str]| cues.iter().any(|cue| contains_words(&lower, cue));
         let (history, overview) = (has(HISTORY), has(OVERVIEW));
         let value = has(VALUE) && !history && !overview && !has(MANY);
-        let wants = Wants { time: has(TIME), number: has(NUMBER), history, overview, value };
+        let wants = Wants { time: has(TIME), number: has(NUMBER), history, overview, value, advice: has(ADVICE) };
         let asking: BTreeSet<String> = ASKING.iter().map(|word| analyzer.stem(word)).collect();
         let mut terms: BTreeMap<Term, Asked> = BTreeMap::new();
         for Spotted { term, normal, form } in &spotted {

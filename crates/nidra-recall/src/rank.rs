@@ -8,6 +8,7 @@ use crate::analyze::Term;
 use crate::question::Question;
 use crate::segment::write::length_of;
 use crate::segment::{Segment, SegmentError, TurnRow, Voice};
+use crate::signs::STANDING_TERM;
 use std::collections::BTreeMap;
 
 /// How much each sign counts. The defaults were chosen by cross-validation between three sets of conversations.
@@ -38,6 +39,12 @@ pub struct Weights {
     pub answer: f32,
     /// A standing instruction or a preference.
     pub standing: f32,
+    /// The same, by itself, when advice is asked for.
+    pub advice: f32,
+    /// A change is told, and a value as it is now is asked for.
+    pub change: f32,
+    /// What each further hit of a session keeps when many turns are asked for.
+    pub spread: f32,
     /// How alike question and turn are by their meaning.
     pub meaning: f32,
 }
@@ -57,6 +64,9 @@ impl Default for Weights {
             days: 0.5,
             answer: 0.2,
             standing: 0.3,
+            advice: 3.0,
+            change: 0.2,
+            spread: 0.8,
             meaning: 0.5,
         }
     }
@@ -134,6 +144,15 @@ pub fn by_terms(
                 let times = f32::from(posting.count);
                 let (Some(score), Some(code)) = (scores.get_mut(turn), lengths.get(turn)) else { continue };
                 *score += idf * times * (weights.saturation + 1.0) / (times + damp[usize::from(*code)]);
+            }
+        }
+    }
+    if question.wants.advice {
+        for (position, segment) in segments.iter().enumerate() {
+            for posting in segment.postings(STANDING_TERM)? {
+                if let Some(score) = scores[bases[position]..].get_mut(posting.turn as usize) {
+                    *score += weights.advice;
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Signs in the words of a turn that tell what it can answer.
 
+use crate::analyze::Term;
 use crate::question::contains_words;
 
 /// The name in front of what somebody said, in lower case: `Ann: I moved to Oslo`.
@@ -41,8 +42,23 @@ const STANDING: &[&str] = &[
     "以后", "总是", "永远", "始终", "一律", "每次", "我喜欢", "我更喜欢", "我偏好", "记住", "不要再", "默认",
 ];
 
+/// The term that a person's standing instructions have in the index beside their own. No word has it.
+pub const STANDING_TERM: Term = Term(1);
+
 /// Whether a person says how things are to be done from now on.
 pub fn is_standing(text: &str) -> bool {
     let lower = text.to_lowercase();
     STANDING.iter().any(|cue| contains_words(&lower, cue))
+}
+
+const CHANGE: &[&str] = &[
+    "now", "recent", "currently", "increas", "decreas", "extend", "reschedul", "postpone", "updated", "update the", "chang", "moved", "switch",
+    "adjust", "reach", "improv", "instead", "shorten", "reduc", "raise", "lower", "grew", "grow", "no longer", "new", "latest", "revis", "expand",
+    "just", "added", "push", "bump", "went up", "went down", "boost",
+    "现在", "目前", "改为", "改成", "换成", "改用", "不再", "推迟", "提前", "延到", "更新", "增加", "减少", "升到", "降到", "最新", "刚",
+];
+
+/// Whether something is told as having changed.
+pub fn is_change(lower: &str) -> bool {
+    CHANGE.iter().any(|cue| contains_words(lower, cue))
 }

@@ -3,7 +3,7 @@
 use crate::analyze::{Analyzer, Term};
 use crate::index::{Index, owners};
 use crate::material;
-use crate::newest::{self, Statement};
+use crate::newest::{self, Replaced, Statement};
 use crate::question::Question;
 use crate::rank::{Candidate, READ_AGAIN, Rarity, Weights, by_terms};
 use crate::segment::{SegmentError, Voice};
@@ -70,6 +70,8 @@ pub struct Found {
     pub reasons: Vec<&'static str>,
     /// The record of a newer turn that says something else about the same.
     pub replaced_by: Option<String>,
+    /// It was the first that was said, so surely it is over.
+    pub superseded: bool,
 }
 
 /// Finds the past turns that answer a question, the best first.
@@ -105,8 +107,22 @@ pub fn find(
         }
     }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
+    if question.wants.overview {
+        spread(&mut found, searching.weights.spread);
+    }
     settle(&mut found, question, &rarity, analyzer);
     Ok(found)
+}
+
+/// Holds back what comes from a session that has spoken already, so that an overview sees them all.
+fn spread(found: &mut [Found], keep: f32) {
+    let mut spoken: BTreeMap<String, i32> = BTreeMap::new();
+    for one in found.iter_mut() {
+        let times = spoken.entry(one.session.clone()).or_default();
+        one.score *= keep.powi(*times);
+        *times += 1;
+    }
+    found.sort_by(|left, right| right.score.total_cmp(&left.score));
 }
 
 /// Puts the newer of two statements first where they exclude each other, and what was replaced behind all that holds.
@@ -116,24 +132,33 @@ fn settle(found: &mut Vec<Found>, question: &Question, rarity: &Rarity, analyzer
         .map(|one| Statement { text: &one.text, at: one.at, states: one.voice == Voice::Human })
         .collect();
     let replaced = newest::replaced(&statements, question, &rarity.of, analyzer);
-    let records: Vec<Option<String>> =
-        replaced.iter().map(|by| by.map(|by| found[by].record.clone())).collect();
     // The newest takes the best place that one of those had which it replaced.
-    for (older, by) in replaced.iter().enumerate() {
-        if let Some(by) = by {
-            let best = found[older].score.max(found[*by].score);
-            found[*by].score = best;
-            found[*by].reasons.push("newer than what it replaces");
+    for (older, place) in replaced.iter().enumerate() {
+        let Some(Replaced { by, between }) = *place else { continue };
+        let record = found[by].record.clone();
+        found[by].score = found[older].score.max(found[by].score) * (1.0 + f32::EPSILON);
+        found[older].replaced_by = Some(record);
+        found[older].superseded = !between;
+        if !found[by].reasons.contains(&"newer") {
+            found[by].reasons.push("newer");
         }
     }
-    for (one, record) in found.iter_mut().zip(records) {
-        one.replaced_by = record;
+    // What stands between the first and the newest is not sure to be over: it only goes behind the newest.
+    for at in 0..found.len() {
+        let newest = found[at].replaced_by.clone();
+        if let Some(newest) = newest.and_then(|record| found.iter().find(|one| one.record == record)) {
+            let below = newest.score * BETWEEN;
+            found[at].score = found[at].score.min(below);
+        }
     }
     found.sort_by(|left, right| {
-        let order = left.replaced_by.is_some().cmp(&right.replaced_by.is_some());
+        let order = left.superseded.cmp(&right.superseded);
         order.then(right.score.total_cmp(&left.score))
     });
 }
+
+/// The share of the newest statement's score that one between the first and the newest has at most.
+const BETWEEN: f32 = 0.9;
 
 struct Weighing<'a, 'q> {
     searching: Searching<'a>,
@@ -178,6 +203,7 @@ impl Weighing<'_, '_> {
             shared: Vec::new(),
             reasons: Vec::new(),
             replaced_by: None,
+            superseded: false,
         };
         self.weigh(&mut found, candidate);
         Some(found)
@@ -237,18 +263,12 @@ impl Weighing<'_, '_> {
             factor += weights.standing;
             reasons.push("a standing instruction");
         }
+        if wants.value && found.voice == Voice::Human && signs::is_change(&found.text.to_lowercase()) {
+            factor += weights.change;
+        }
         if let Some(meaning) = self.searching.meaning {
             factor += weights.meaning * meaning.alike(&self.question.text, &found.text);
         }
         found.score = candidate.score * factor;
     }
-}
-
-/// How many of the hits each session has.
-pub fn sessions(found: &[Found]) -> BTreeMap<&str, usize> {
-    let mut sessions = BTreeMap::new();
-    for one in found {
-        *sessions.entry(one.session.as_str()).or_default() += 1;
-    }
-    sessions
 }

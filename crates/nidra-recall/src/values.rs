@@ -2,6 +2,7 @@
 //! around it.
 
 use crate::analyze::{Analyzer, Term};
+use crate::signs::is_change;
 use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 
@@ -34,6 +35,8 @@ pub struct Value {
     pub normal: String,
     /// The terms around it, with their distance in words.
     pub around: Vec<(Term, usize)>,
+    /// Its sentence tells of a change.
+    pub changed: bool,
 }
 
 /// A word, a number with its sign, or a run of Chinese characters.
@@ -65,6 +68,12 @@ pub fn values(text: &str, analyzer: &mut Analyzer) -> Vec<Value> {
         }
         let Some((sort, normal, more)) = read(&units, at) else { continue };
         taken.extend(at..=at + more);
+        // "By 5" is a difference, and "from 5" is how it was.
+        let word = at.checked_sub(1).filter(|before| !units[*before].ends).map(|before| units[before].text);
+        let amount = !matches!(sort, Sort::Day | Sort::Clock | Sort::Version);
+        if amount && word.is_some_and(|word| matches!(word, "by" | "from" | "从" | "extra" | "additional" | "another")) {
+            continue;
+        }
         let mut around = Vec::new();
         for (distance, near) in (1..=REACH).zip(backwards(&units, at)) {
             around.extend(terms[near].iter().map(|term| (*term, distance)));
@@ -72,7 +81,10 @@ pub fn values(text: &str, analyzer: &mut Analyzer) -> Vec<Value> {
         for (distance, near) in (1..=REACH).zip(forwards(&units, at + more)) {
             around.extend(terms[near].iter().map(|term| (*term, distance)));
         }
-        found.push(Value { sort, normal, around });
+        let first = backwards(&units, at).last().unwrap_or(at);
+        let last = forwards(&units, at + more).last().unwrap_or(at + more);
+        let sentence: Vec<String> = units[first..=last].iter().map(|unit| unit.text.to_lowercase()).collect();
+        found.push(Value { sort, normal, around, changed: is_change(&sentence.join(" ")) });
     }
     found
 }
