@@ -3,13 +3,17 @@
 
 use crate::analyze::{self, Analyzer, Term};
 use crate::index::IndexError;
+use crate::material;
 use crate::segment::write::Collector;
 use crate::segment::{Bytes, Segment, SegmentError, TurnRow, Voice};
 use jiff::Timestamp;
-use nidra_core::{EntryId, Kind, TrustRank};
+use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::width::cut_bytes;
+use nidra_core::{EntryId, Kind, Source, TrustRank, Turn};
 use nidra_memory::archived::archived;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::RecordedSource;
+use nidra_sessions::{Reader, Transcript};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -22,6 +26,10 @@ const VERSION: u32 = 1;
 const NAME: &str = "entries";
 /// Folders below the memory directory that are looked into for changes.
 const DEPTH: usize = 6;
+/// Turns of an entry whose words are searched.
+const CONTEXT_TURNS: usize = 3;
+/// Bytes of each.
+const CONTEXT_BYTES: usize = 4_000;
 
 /// An entry of memory, as it is found and listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +64,9 @@ pub struct Entry {
     pub sources: Vec<String>,
     /// The sessions of those.
     pub sessions: Vec<String>,
+    /// All words of the turns that it rests on, where they can still be read. They are searched, never shown.
+    #[serde(skip)]
+    pub context: String,
 }
 
 /// All entries: those of the topics first, in their order, then those of the archive that did not come back.
@@ -85,6 +96,7 @@ pub fn entries(memory: &MemoryDirectory, sources: &BTreeMap<EntryId, Vec<Recorde
                     said: topic.modified,
                     sources: Vec::new(),
                     sessions: Vec::new(),
+                    context: String::new(),
                 },
                 sources,
             ));
@@ -109,11 +121,63 @@ pub fn entries(memory: &MemoryDirectory, sources: &BTreeMap<EntryId, Vec<Recorde
                 said: None,
                 sources: Vec::new(),
                 sessions: Vec::new(),
+                context: String::new(),
             };
             all.push(with_sources(kept, sources));
         }
     }
     all
+}
+
+/// Adds the words of the turns that entries rest on: a question often has them where the entry is short.
+pub fn add_context(
+    entries: &mut [Entry],
+    sources: &BTreeMap<EntryId, Vec<RecordedSource>>,
+    reader: &dyn Reader,
+    scope: Scope,
+) {
+    let mut read: BTreeMap<(String, u64), String> = BTreeMap::new();
+    for entry in entries {
+        let own = sources.get(&entry.id).into_iter().flatten();
+        for evidence in own.flat_map(|recorded| &recorded.source.evidence).take(CONTEXT_TURNS) {
+            let place = (evidence.source.record.clone(), evidence.source.offset);
+            let words = read.entry(place).or_insert_with(|| {
+                let said = said(&evidence.source, reader);
+                redact::redact_in(cut_bytes(&said, CONTEXT_BYTES), scope)
+            });
+            entry.context.push_str(words);
+            entry.context.push('\n');
+        }
+    }
+}
+
+/// The words of a record; none if it is gone.
+fn said(source: &Source, reader: &dyn Reader) -> String {
+    let transcript = Transcript {
+        path: source.path.to_path_buf(),
+        agent: source.agent,
+        session: source.session.clone(),
+        stream: source.stream.clone(),
+        length: 0,
+        modified: Timestamp::UNIX_EPOCH,
+        inode: None,
+        directory: None,
+        headless: None,
+        own: false,
+    };
+    let mut words = String::new();
+    let mut sink = |turn: Turn| {
+        // Another record may stand there by now.
+        if turn.source.record == source.record
+            && let Some((_, text)) = material::words(&turn)
+        {
+            words.push_str(&text);
+            words.push('\n');
+        }
+    };
+    // A transcript that is gone leaves the entry with its own words.
+    let _ = reader.read_record(&transcript, source.offset, source.length, &mut sink);
+    words
 }
 
 /// Adds what an entry rests on, and what the entries rested on whose place or words it took over.
@@ -153,6 +217,8 @@ fn with_sources(mut entry: Entry, sources: &BTreeMap<EntryId, Vec<RecordedSource
 pub struct EntryIndex {
     /// The terms of all entries.
     pub segment: [Segment; 1],
+    /// The terms of what they rest on, by the same numbers.
+    pub context: [Segment; 1],
     words: Words,
 }
 
@@ -169,6 +235,7 @@ struct Made {
     analysis: u32,
     fingerprint: String,
     segment: u64,
+    context: u64,
     words: u64,
 }
 
@@ -185,11 +252,12 @@ impl EntryIndex {
         if let Some(ready) = Self::open(directory, fingerprint) {
             return Ok(ready);
         }
-        let (segment, words) = build(&load()?).map_err(IndexError::from)?;
+        let parts = build(&load()?).map_err(IndexError::from)?;
         // Where nothing can be written the index lives for this question only.
-        let _ = Self::save(directory, fingerprint, &segment, &words);
-        let segment = Segment::open(Bytes::Memory(segment)).map_err(IndexError::from)?;
-        Ok(Self { segment: [segment], words: Words::Memory(words) })
+        let _ = Self::save(directory, fingerprint, &parts);
+        let [segment, context, words] = parts;
+        let open = |bytes| Segment::open(Bytes::Memory(bytes)).map_err(IndexError::from);
+        Ok(Self { segment: [open(segment)?], context: [open(context)?], words: Words::Memory(words) })
     }
 
     fn open(directory: &Path, fingerprint: &str) -> Option<Self> {
@@ -199,37 +267,44 @@ impl EntryIndex {
             return None;
         }
         // The name holds the fingerprint, so files of two makings are never taken for one.
-        let segment = File::open(directory.join(named(fingerprint, "segment"))).ok()?;
-        let words = File::open(directory.join(named(fingerprint, "words"))).ok()?;
-        let whole = segment.metadata().ok()?.len() == made.segment && words.metadata().ok()?.len() == made.words;
-        let segment = Segment::open(Bytes::File(segment)).ok()?;
-        whole.then_some(Self { segment: [segment], words: Words::File(words) })
+        let part = |name: &str, length: u64| {
+            let file = File::open(directory.join(named(fingerprint, name))).ok()?;
+            (file.metadata().ok()?.len() == length).then_some(file)
+        };
+        let segment = |name: &str, length: u64| Segment::open(Bytes::File(part(name, length)?)).ok();
+        let (terms, context) = (segment("segment", made.segment)?, segment("context", made.context)?);
+        let whole = terms.turns() == context.turns();
+        let words = Words::File(part("words", made.words)?);
+        whole.then_some(Self { segment: [terms], context: [context], words })
     }
 
-    fn save(directory: &Path, fingerprint: &str, segment: &[u8], words: &[u8]) -> std::io::Result<()> {
+    fn save(directory: &Path, fingerprint: &str, parts: &[Vec<u8>; 3]) -> std::io::Result<()> {
         fs::create_dir_all(directory)?;
+        let [segment, context, words] = parts;
         let made = Made {
             version: VERSION,
             analysis: analyze::VERSION,
             fingerprint: fingerprint.to_owned(),
             segment: segment.len() as u64,
+            context: context.len() as u64,
             words: words.len() as u64,
         };
         let made = serde_json::to_vec(&made).map_err(std::io::Error::other)?;
-        let main = format!("{NAME}.json");
-        for (name, bytes) in [
+        let files = [
             (named(fingerprint, "segment"), segment),
+            (named(fingerprint, "context"), context),
             (named(fingerprint, "words"), words),
-            (main.clone(), made.as_slice()),
-        ] {
+            // What names the others comes last.
+            (format!("{NAME}.json"), &made),
+        ];
+        for (name, bytes) in &files {
             let mut file = tempfile::NamedTempFile::new_in(directory)?;
             file.write_all(bytes)?;
             file.persist(directory.join(name)).map_err(|error| error.error)?;
         }
-        let keep = [named(fingerprint, "segment"), named(fingerprint, "words"), main];
         for entry in fs::read_dir(directory)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with(NAME) && !keep.contains(&name) {
+            if name.starts_with(NAME) && !files.iter().any(|(kept, _)| *kept == name) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -264,10 +339,10 @@ fn named(fingerprint: &str, part: &str) -> String {
     format!("{NAME}-{}.{part}", &fingerprint[..fingerprint.len().min(16)])
 }
 
-/// The segment and the words of entries.
-fn build(entries: &[Entry]) -> Result<(Vec<u8>, Vec<u8>), SegmentError> {
+/// The terms of entries, the terms of what they rest on, and their words.
+fn build(entries: &[Entry]) -> Result<[Vec<u8>; 3], SegmentError> {
     let mut analyzer = Analyzer::default();
-    let mut collector = Collector::default();
+    let (mut own, mut around) = (Collector::default(), Collector::default());
     let mut words = Vec::new();
     let mut topics: BTreeMap<&str, u32> = BTreeMap::new();
     for entry in entries {
@@ -286,20 +361,23 @@ fn build(entries: &[Entry]) -> Result<(Vec<u8>, Vec<u8>), SegmentError> {
         analyzer.terms(&entry.text, &mut |term| terms.push(term));
         // What stands above an entry says what it is about, once however often its own words say it.
         let mut above = BTreeSet::new();
-        let heads = entry.headings.iter().chain([&entry.topic, &entry.description]);
-        for head in heads {
+        for head in entry.headings.iter().chain([&entry.topic, &entry.description]) {
             analyzer.terms(head, &mut |term| {
                 above.insert(term);
             });
         }
-        let own: BTreeSet<Term> = terms.iter().copied().collect();
-        terms.extend(above.difference(&own));
-        collector.add(row, &terms);
+        let known: BTreeSet<Term> = terms.iter().copied().collect();
+        terms.extend(above.difference(&known));
+        own.add(row, &terms);
+        terms.clear();
+        analyzer.terms(&entry.context, &mut |term| terms.push(term));
+        around.add(row, &terms);
         words.extend(bytes);
     }
-    let mut segment = Vec::new();
-    collector.write(&mut segment)?;
-    Ok((segment, words))
+    let (mut segment, mut context) = (Vec::new(), Vec::new());
+    own.write(&mut segment)?;
+    around.write(&mut context)?;
+    Ok([segment, context, words])
 }
 
 /// A hash over names, lengths and times of the files of memory and of further files that entries depend on.

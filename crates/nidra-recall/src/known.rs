@@ -4,10 +4,10 @@ use crate::analyze::{Analyzer, Term};
 use crate::entries::{Entry, EntryIndex};
 use crate::question::Question;
 use crate::rank::{Rarity, Weights, by_terms};
-use crate::segment::SegmentError;
+use crate::segment::{SegmentError, TurnRow};
 use crate::signs;
 use nidra_core::TrustRank;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an archived entry is worth beside one that holds.
 const ARCHIVED: f32 = 0.4;
@@ -15,6 +15,8 @@ const ARCHIVED: f32 = 0.4;
 const TRUST: f32 = 0.15;
 /// The gain of an entry whose topic stands in the index.
 const INDEXED: f32 = 0.05;
+/// The share of the score of the turns that it rests on that an entry gets.
+const CONTEXT: f32 = 0.35;
 /// Entries that are looked at.
 const LOOKED_AT: usize = 60;
 
@@ -44,11 +46,27 @@ pub fn find(
     analyzer: &mut Analyzer,
 ) -> Result<Vec<Known>, SegmentError> {
     let weights = Weights { human: 1.0, neighbour: weights.neighbour / 4.0, second: 0.0, ..*weights };
-    let (candidates, rarity) = by_terms(&index.segment, question, &weights)?;
+    let (candidates, rarity) = by_terms(&index.segment, question, &weights, &|topic| topic)?;
+    let (around, _) = by_terms(&index.context, question, &weights, &|topic| topic)?;
+    let mut scores: BTreeMap<u32, (f32, TurnRow, bool)> = candidates
+        .iter()
+        .filter(|candidate| candidate.own > 0.0)
+        .map(|candidate| (candidate.turn, (candidate.score, candidate.row, true)))
+        .collect();
+    for candidate in around.iter().filter(|candidate| candidate.own > 0.0) {
+        let held = scores.entry(candidate.turn).or_insert((0.0, candidate.row, false));
+        held.0 += candidate.own * CONTEXT;
+    }
+    let mut scores: Vec<(f32, TurnRow, bool)> = scores.into_values().collect();
+    scores.sort_by(|left, right| right.0.total_cmp(&left.0));
     let mut found = Vec::new();
-    for candidate in candidates.iter().filter(|candidate| candidate.own > 0.0).take(LOOKED_AT) {
-        let entry = index.entry(&candidate.row)?;
-        found.push(weigh(entry, candidate.score, question, &rarity, &weights, analyzer));
+    for (score, row, by_words) in scores.into_iter().take(LOOKED_AT) {
+        let entry = index.entry(&row)?;
+        let mut known = weigh(entry, score, question, &rarity, &weights, analyzer);
+        if !by_words {
+            known.reasons.insert(0, "said beside it");
+        }
+        found.push(known);
     }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
     behind_its_successor(&mut found);
@@ -76,7 +94,10 @@ fn weigh(
         terms.windows(2).map(|pair| (pair[0], pair[1])).filter(|pair| question.pairs.contains(pair)).collect();
     let together = pairs.len() as f32 / question.pairs.len().max(1) as f32;
     let mut factor = 1.0 + weights.coverage * coverage + weights.pairs * together;
-    let mut reasons = vec!["words"];
+    let mut reasons = Vec::new();
+    if !shared.is_empty() {
+        reasons.push("words");
+    }
     if !pairs.is_empty() {
         reasons.push("words together");
     }

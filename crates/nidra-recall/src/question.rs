@@ -119,6 +119,12 @@ impl Question {
             let weight = if idle { 0.2 } else { 1.0 };
             terms.entry(*term).or_insert_with(|| Asked { term: *term, normal: normal.clone(), form: *form, weight });
         }
+        // Two words there may be one word here: fail over, failover.
+        for pair in words_of(text).windows(2) {
+            let normal = analyzer.stem(&format!("{}{}", pair[0], pair[1]));
+            let term = Term::of(&normal);
+            terms.entry(term).or_insert(Asked { term, normal, form: Form::Word, weight: JOINED });
+        }
         let pairs = spotted.windows(2).map(|pair| (pair[0].term, pair[1].term)).collect();
         Self {
             text: text.to_owned(),
@@ -136,6 +142,17 @@ pub(crate) fn contains_words(lower: &str, cue: &str) -> bool {
     lower.match_indices(cue).any(|(at, _)| {
         !cue.is_ascii() || !lower[..at].chars().next_back().is_some_and(char::is_alphanumeric)
     })
+}
+
+/// How much two words count that were put together.
+const JOINED: f32 = 0.5;
+
+/// The plain Latin words of a text in lower case.
+fn words_of(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_ascii_alphabetic())
+        .filter(|word| word.len() > 1)
+        .map(str::to_ascii_lowercase)
+        .collect()
 }
 
 /// Words that begin with a capital and do not begin the text.

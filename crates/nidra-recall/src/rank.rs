@@ -101,11 +101,13 @@ pub struct Rarity {
     pub of: BTreeMap<Term, f32>,
 }
 
-/// Scores all turns by their terms and returns the best, without having read any text.
+/// Scores all turns by their terms and returns the best, without having read any text. `owner` gives stretches of one
+/// transcript one number, so that turns of two readings are neighbours.
 pub fn by_terms(
     segments: &[Segment],
     question: &Question,
     weights: &Weights,
+    owner: &dyn Fn(u32) -> u32,
 ) -> Result<(Vec<Candidate>, Rarity), SegmentError> {
     let bases: Vec<usize> = segments
         .iter()
@@ -133,6 +135,9 @@ pub fn by_terms(
             lists.push(segment.postings(asked.term)?);
         }
         let found: usize = lists.iter().map(Vec::len).sum();
+        if found == 0 && asked.weight < 1.0 {
+            continue;
+        }
         let (count, found) = (total as f32, found as f32);
         let idf = (1.0 + (count - found + 0.5) / (found + 0.5)).ln() * asked.weight;
         rarity.insert(asked.term, idf);
@@ -180,11 +185,11 @@ pub fn by_terms(
         rows.insert(*at, segments[segment].turn(turn)?);
     }
     let near = |at: usize, distance: usize| {
-        let file = rows.get(&at).map(|row| row.file);
+        let file = rows.get(&at).map(|row| owner(row.file));
         [at.checked_sub(distance), at.checked_add(distance)]
             .into_iter()
             .flatten()
-            .filter(|other| rows.get(other).map(|row| row.file) == file)
+            .filter(|other| rows.get(other).map(|row| owner(row.file)) == file)
             .map(|other| scores[other])
             .fold(0.0_f32, f32::max)
     };

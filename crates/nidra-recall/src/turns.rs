@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nidra_core::text::redact::{self, Scope};
 use nidra_sessions::{Reader, Transcript};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How alike a question and a text are by their meaning, from 0 to 1; a second opinion beside shared words.
 pub trait Meaning {
@@ -84,7 +84,15 @@ pub fn find(
     analyzer: &mut Analyzer,
     limit: usize,
 ) -> Result<Vec<Found>, SegmentError> {
-    let (candidates, rarity) = by_terms(&searching.index.segments, question, &searching.weights)?;
+    let first: HashMap<u32, u32> = searching
+        .index
+        .manifest
+        .files
+        .values()
+        .flat_map(|row| row.stretches.iter().filter_map(|stretch| Some((*stretch, *row.stretches.first()?))))
+        .collect();
+    let owner = |stretch: u32| first.get(&stretch).copied().unwrap_or(stretch);
+    let (candidates, rarity) = by_terms(&searching.index.segments, question, &searching.weights, &owner)?;
     let owners = owners(&searching.index.manifest, searching.transcripts);
     let mut weighing = Weighing { searching, question, rarity: &rarity, analyzer };
     let mut found: Vec<Found> = Vec::new();

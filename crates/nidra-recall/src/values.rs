@@ -146,7 +146,8 @@ fn read(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
     let next = |more: usize| units.get(at + more).filter(|_| (0..more).all(|step| !units[at + step].ends));
     if let Some(month) = month(unit.text) {
         let day = next(1).and_then(|unit| day(unit.text))?;
-        return Some((Sort::Day, format!("{month}-{day}"), 1));
+        let year = next(2).is_some_and(|unit| plain(unit.text).is_some_and(|year| (1900..2200).contains(&year)));
+        return Some((Sort::Day, format!("{month}-{day}"), 1 + usize::from(year)));
     }
     if !unit.text.starts_with(|c: char| c.is_ascii_digit()) {
         if let Some(number) = number_word(unit.text) {

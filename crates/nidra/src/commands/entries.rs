@@ -31,7 +31,7 @@ struct Listed {
 /// `nidra entries`
 pub fn run(context: &Context, args: &EntriesArgs) -> Result<ExitCode, CliError> {
     let listed: Vec<Listed> =
-        load(context)?.into_iter().filter(|entry| entry.active || args.archived).map(list).collect();
+        load(context, false)?.into_iter().filter(|entry| entry.active || args.archived).map(list).collect();
     if args.json_lines {
         for entry in &listed {
             let line = serde_json::to_string(entry)
@@ -53,8 +53,8 @@ pub fn run(context: &Context, args: &EntriesArgs) -> Result<ExitCode, CliError> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The entries of memory with their sources.
-pub fn load(context: &Context) -> Result<Vec<Entry>, CliError> {
+/// The entries of memory with their sources; with the words around them where they are to be searched.
+pub fn load(context: &Context, searched: bool) -> Result<Vec<Entry>, CliError> {
     let memory = MemoryDirectory::load(&context.memory).map_err(|error| {
         CliError::failed(format!("cannot read the memory directory {}", context.memory.display()), error)
             .hint("mend the cause, or name another directory with memory.directory")
@@ -62,7 +62,12 @@ pub fn load(context: &Context) -> Result<Vec<Entry>, CliError> {
     let sources = context.store_to_read()?.recorded_sources(&context.project.id).map_err(|error| {
         CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
     })?;
-    Ok(entries::entries(&memory, &sources))
+    let mut entries = entries::entries(&memory, &sources);
+    if searched {
+        let scope = context.settings().redact.scope();
+        entries::add_context(&mut entries, &sources, &context.reader(), scope);
+    }
+    Ok(entries)
 }
 
 fn list(entry: Entry) -> Listed {

@@ -159,7 +159,7 @@ fn memory(context: &Context) -> Result<EntryIndex, CliError> {
     let log = context.state.join(format!("{DATABASE_NAME}-wal"));
     let fingerprint = fingerprint(&context.memory, &[&database, &log]);
     let directory = folder(context, context.project.id.as_str());
-    EntryIndex::up_to_date(&directory, &fingerprint, || entries::load(context).map_err(Fault))
+    EntryIndex::up_to_date(&directory, &fingerprint, || entries::load(context, true).map_err(Fault))
         .map_err(|Fault(error)| error)
 }
 
