@@ -25,9 +25,13 @@ pub struct Term(pub u64);
 impl Term {
     /// The term of a normal form.
     pub fn of(normal: &str) -> Self {
+        Self::of_bytes(normal.bytes())
+    }
+
+    fn of_bytes(bytes: impl Iterator<Item = u8>) -> Self {
         // FNV-1a with a final mix: short words need no more, and the value must never change with a library.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for byte in normal.bytes() {
+        for byte in bytes {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
         hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -130,10 +134,15 @@ impl Analyzer {
                 sink(Term::of(&self.lower));
             }
             Piece::Word(word) => {
-                self.lower(word);
-                let raw = Term::of(&self.lower);
+                let raw = if word.is_ascii() {
+                    Term::of_bytes(word.bytes().map(|byte| byte.to_ascii_lowercase()))
+                } else {
+                    self.lower(word);
+                    Term::of(&self.lower)
+                };
                 let slot = usize::try_from(raw.0 % REMEMBERED as u64).unwrap_or_default();
                 if self.remembered[slot].0 != raw.0 {
+                    self.lower(word);
                     // A stop word is remembered as the term zero, which no word has.
                     let term = if is_stop_word(&self.lower) { Term(0) } else { Term::of(&self.stem(&self.lower)) };
                     self.remembered[slot] = (raw.0, term);
@@ -210,50 +219,76 @@ fn is_part(class: Class) -> bool {
     matches!(class, Class::Lower | Class::Upper | Class::Digit | Class::Underscore)
 }
 
-/// Cuts a text into pieces.
+/// Cuts a text into pieces. Plain words in small letters are most of any text and take the short way.
 fn pieces<'t>(text: &'t str, sink: &mut impl FnMut(Piece<'t>)) {
-    let mut characters = text.char_indices().peekable();
-    while let Some((start, first)) = characters.next() {
-        match class(first) {
-            Class::Han => {
-                let mut end = start + first.len_utf8();
-                let mut before = start;
-                let mut pairs = 0;
-                while let Some(&(at, next)) = characters.peek().filter(|(_, next)| class(*next) == Class::Han) {
-                    end = at + next.len_utf8();
-                    sink(Piece::Characters(&text[before..end]));
-                    pairs += 1;
-                    before = at;
-                    characters.next();
+    let bytes = text.as_bytes();
+    let ends = |at: usize| bytes.get(at).is_none_or(|byte| byte.is_ascii() && !is_part(class(char::from(*byte))));
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        if byte.is_ascii_lowercase() {
+            let length = bytes[at..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+            let end = at + length;
+            let joined = bytes.get(end).is_some_and(|byte| {
+                matches!(class(char::from(*byte)), Class::Joint | Class::Apostrophe)
+            });
+            if ends(end) && (!joined || ends(end + 1)) {
+                if length <= MAX_TERM {
+                    sink(Piece::Word(&text[at..end]));
                 }
-                if pairs == 0 {
-                    sink(Piece::Characters(&text[start..end]));
-                }
+                at = end;
+                continue;
             }
-            first_class if is_part(first_class) => {
-                let mut end = start + first.len_utf8();
-                let mut clitic = None;
-                while let Some(&(at, next)) = characters.peek() {
-                    let next_class = class(next);
-                    let behind = at + next.len_utf8();
-                    let goes_on = is_part(next_class)
-                        || (matches!(next_class, Class::Joint | Class::Apostrophe)
-                            && text[behind..].chars().next().is_some_and(|c| is_part(class(c))));
-                    if !goes_on {
-                        break;
-                    }
-                    if next_class == Class::Apostrophe && clitic.is_none() {
-                        clitic = Some(at);
-                    }
-                    end = behind;
-                    characters.next();
-                }
-                // What stands behind an apostrophe is grammar: Ann's, don't.
-                compound(&text[start..clitic.unwrap_or(end)], sink);
-            }
-            _ => {}
+        } else if byte.is_ascii() && !is_part(class(char::from(*byte))) {
+            at += 1;
+            continue;
         }
+        at += any_piece(&text[at..], sink);
     }
+}
+
+/// Cuts the piece at the start of a text; returns how many bytes were looked at.
+fn any_piece<'t>(text: &'t str, sink: &mut impl FnMut(Piece<'t>)) -> usize {
+    let mut characters = text.char_indices().peekable();
+    let Some((start, first)) = characters.next() else { return 1 };
+    let mut end = start + first.len_utf8();
+    match class(first) {
+        Class::Han => {
+            let mut before = start;
+            let mut pairs = 0;
+            while let Some(&(at, next)) = characters.peek().filter(|(_, next)| class(*next) == Class::Han) {
+                end = at + next.len_utf8();
+                sink(Piece::Characters(&text[before..end]));
+                pairs += 1;
+                before = at;
+                characters.next();
+            }
+            if pairs == 0 {
+                sink(Piece::Characters(&text[start..end]));
+            }
+        }
+        first_class if is_part(first_class) => {
+            let mut clitic = None;
+            while let Some(&(at, next)) = characters.peek() {
+                let next_class = class(next);
+                let behind = at + next.len_utf8();
+                let goes_on = is_part(next_class)
+                    || (matches!(next_class, Class::Joint | Class::Apostrophe)
+                        && text[behind..].chars().next().is_some_and(|c| is_part(class(c))));
+                if !goes_on {
+                    break;
+                }
+                if next_class == Class::Apostrophe && clitic.is_none() {
+                    clitic = Some(at);
+                }
+                end = behind;
+                characters.next();
+            }
+            // What stands behind an apostrophe is grammar: Ann's, don't.
+            compound(&text[start..clitic.unwrap_or(end)], sink);
+        }
+        _ => {}
+    }
+    end
 }
 
 /// A run of letters, digits and joints: its parts, and itself when it has several.

@@ -108,10 +108,22 @@ impl Index {
     /// # Errors
     /// When it cannot be read, or not even made in memory.
     pub fn up_to_date(directory: &Path, sources: Sources<'_>) -> Result<Self, IndexError> {
-        match Self::bring(directory, sources) {
+        Self::up_to_date_from(directory, Manifest::load(directory), sources)
+    }
+
+    /// The same for a caller who has read the manifest already.
+    ///
+    /// # Errors
+    /// When it cannot be read, or not even made in memory.
+    pub fn up_to_date_from(
+        directory: &Path,
+        manifest: Manifest,
+        sources: Sources<'_>,
+    ) -> Result<Self, IndexError> {
+        match Self::bring(directory, manifest, sources) {
             Err(IndexError::Segment(_)) => {
                 let _ = fs::remove_file(directory.join(manifest::NAME));
-                let mut index = Self::bring(directory, sources)?;
+                let mut index = Self::bring(directory, Manifest::default(), sources)?;
                 index.update.rebuilt = true;
                 Ok(index)
             }
@@ -119,14 +131,13 @@ impl Index {
         }
     }
 
-    fn bring(directory: &Path, sources: Sources<'_>) -> Result<Self, IndexError> {
-        let manifest = Manifest::load(directory);
+    fn bring(directory: &Path, manifest: Manifest, sources: Sources<'_>) -> Result<Self, IndexError> {
         if !is_behind(&manifest, sources) {
-            return Self::open(directory, Update::default());
+            return Self::open(directory, manifest, Update::default());
         }
         let lock = match lock(directory, manifest.segments.is_empty()) {
             Ok(Some(lock)) => lock,
-            Ok(None) => return Self::open(directory, Update { busy: true, ..Update::default() }),
+            Ok(None) => return Self::open(directory, manifest, Update { busy: true, ..Update::default() }),
             Err(_) => return Self::in_memory(directory, sources),
         };
         // Another process may have done the work while this one waited.
@@ -138,20 +149,21 @@ impl Index {
                 other => Err(other),
             };
         }
-        let update = building.done;
+        let (manifest, update) = (building.manifest, building.done);
         drop(lock);
-        Self::open(directory, update)
+        Self::open(directory, manifest, update)
     }
 
-    fn open(directory: &Path, update: Update) -> Result<Self, IndexError> {
+    fn open(directory: &Path, mut manifest: Manifest, update: Update) -> Result<Self, IndexError> {
         for _ in 0..TRIES {
-            let manifest = Manifest::load(directory);
             let segments: Result<Vec<Segment>, IndexError> =
                 manifest.segments.iter().map(|row| open(directory, row)).collect();
             match segments {
                 Ok(segments) => return Ok(Self { manifest, segments, update }),
                 // Merged away between the two looks: look again.
-                Err(IndexError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+                Err(IndexError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                    manifest = Manifest::load(directory);
+                }
                 Err(other) => return Err(other),
             }
         }

@@ -66,7 +66,10 @@ pub fn find(
         if !by_words {
             known.reasons.insert(0, "said beside it");
         }
-        found.push(known);
+        // What shares a word of asking only answers nothing.
+        if question.is_about(&known.shared) || !by_words {
+            found.push(known);
+        }
     }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
     behind_its_successor(&mut found);

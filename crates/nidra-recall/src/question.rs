@@ -116,7 +116,12 @@ impl Question {
                 Form::Characters => CHINESE_ASKING.contains(&normal.as_str()),
                 Form::Whole => false,
             };
-            let weight = if idle { 0.2 } else { 1.0 };
+            let weight = match form {
+                _ if idle => IDLE,
+                // Who writes an identifier out means it.
+                Form::Whole => WHOLE,
+                Form::Word | Form::Characters => 1.0,
+            };
             terms.entry(*term).or_insert_with(|| Asked { term: *term, normal: normal.clone(), form: *form, weight });
         }
         // Two words there may be one word here: fail over, failover.
@@ -137,6 +142,13 @@ impl Question {
     }
 }
 
+impl Question {
+    /// Whether one of these terms, by their normal form, belongs to the matter of the question and not to its asking.
+    pub fn is_about(&self, shared: &[String]) -> bool {
+        self.terms.iter().any(|asked| asked.weight >= 1.0 && shared.contains(&asked.normal))
+    }
+}
+
 /// Whether a cue stands in a text as words, not inside of other words; Chinese has no such limits.
 pub(crate) fn contains_words(lower: &str, cue: &str) -> bool {
     lower.match_indices(cue).any(|(at, _)| {
@@ -144,6 +156,10 @@ pub(crate) fn contains_words(lower: &str, cue: &str) -> bool {
     })
 }
 
+/// How much an identifier counts that is written out.
+const WHOLE: f32 = 2.0;
+/// How much a word of asking counts.
+const IDLE: f32 = 0.2;
 /// How much two words count that were put together.
 const JOINED: f32 = 0.5;
 

@@ -43,8 +43,8 @@ pub struct Weights {
     pub advice: f32,
     /// A change is told, and a value as it is now is asked for.
     pub change: f32,
-    /// What each further hit of a session keeps when many turns are asked for.
-    pub spread: f32,
+    /// Of all candidates it is the newest, and a value as it is now is asked for; older ones get their share of it.
+    pub recent: f32,
     /// How alike question and turn are by their meaning.
     pub meaning: f32,
 }
@@ -53,20 +53,20 @@ impl Default for Weights {
     fn default() -> Self {
         Self {
             saturation: 1.2,
-            length: 0.5,
-            human: 1.5,
+            length: 0.8,
+            human: 2.5,
             tool: 0.6,
-            neighbour: 0.3,
+            neighbour: 0.6,
             second: 0.1,
-            pairs: 0.3,
+            pairs: 0.15,
             coverage: 0.3,
-            speaker: 0.3,
-            days: 0.5,
-            answer: 0.2,
+            speaker: 0.6,
+            days: 1.0,
+            answer: 0.4,
             standing: 0.3,
-            advice: 3.0,
-            change: 0.2,
-            spread: 0.8,
+            advice: 6.0,
+            change: 0.3,
+            recent: 0.2,
             meaning: 0.5,
         }
     }
@@ -199,7 +199,8 @@ pub fn by_terms(
             let row = *rows.get(at)?;
             let own = scores[*at];
             let from_neighbours = weights.neighbour * near(*at, 1) + weights.second * near(*at, 2);
-            let score = (own + from_neighbours) * weights.voice(row.voice);
+            // A turn beside a match never outdoes the match by who speaks alone.
+            let score = own * weights.voice(row.voice) + from_neighbours;
             let (segment, turn) = place(*at);
             (score > 0.0).then_some(Candidate { segment, turn, row, own, score, from_neighbours })
         })

@@ -1,7 +1,28 @@
 //! Signs in the words of a turn that tell what it can answer.
 
 use crate::analyze::Term;
-use crate::question::contains_words;
+use aho_corasick::{AhoCorasick, MatchKind};
+use std::sync::LazyLock;
+
+/// Cues, each of which begins a word; Chinese has no such limits.
+struct Cues(Option<AhoCorasick>);
+
+impl Cues {
+    fn new(cues: &[&str]) -> Self {
+        let mut builder = AhoCorasick::builder();
+        // The tables are constant, so building cannot fail; if it did, nothing would be a sign.
+        Self(builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).build(cues).ok())
+    }
+
+    fn stand_in(&self, text: &str) -> bool {
+        self.0.as_ref().is_some_and(|cues| {
+            cues.find_overlapping_iter(text).any(|found| {
+                let begins = !text[..found.start()].chars().next_back().is_some_and(char::is_alphanumeric);
+                begins || !text[found.range()].is_ascii()
+            })
+        })
+    }
+}
 
 /// The name in front of what somebody said, in lower case: `Ann: I moved to Oslo`.
 pub fn speaker(text: &str) -> Option<String> {
@@ -22,18 +43,18 @@ const TIMES: &[&str] = &[
 
 /// Whether a time is named.
 pub fn has_time(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    TIMES.iter().any(|cue| contains_words(&lower, cue))
+    static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(TIMES));
+    CUES.stand_in(text)
 }
 
 /// Whether a number is named, in digits or in words.
 pub fn has_number(text: &str) -> bool {
     const WORDS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "once", "twice", "两", "三", "四", "五", "六", "七", "八", "九", "十"];
+    static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(WORDS));
     if text.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
     }
-    let lower = text.to_lowercase();
-    WORDS.iter().any(|cue| contains_words(&lower, cue))
+    CUES.stand_in(text)
 }
 
 const STANDING: &[&str] = &[
@@ -47,8 +68,8 @@ pub const STANDING_TERM: Term = Term(1);
 
 /// Whether a person says how things are to be done from now on.
 pub fn is_standing(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    STANDING.iter().any(|cue| contains_words(&lower, cue))
+    static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(STANDING));
+    CUES.stand_in(text)
 }
 
 const CHANGE: &[&str] = &[
@@ -59,6 +80,7 @@ const CHANGE: &[&str] = &[
 ];
 
 /// Whether something is told as having changed.
-pub fn is_change(lower: &str) -> bool {
-    CHANGE.iter().any(|cue| contains_words(lower, cue))
+pub fn is_change(text: &str) -> bool {
+    static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(CHANGE));
+    CUES.stand_in(text)
 }

@@ -114,21 +114,31 @@ pub fn find(
             found.push(one);
         }
     }
+    // Where no hit shares more than a word of asking, nothing is known; advice has its standing instructions.
+    if !question.wants.advice && !found.iter().any(|one| question.is_about(&one.shared)) {
+        return Ok(Vec::new());
+    }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
-    if question.wants.overview {
-        spread(&mut found, searching.weights.spread);
+    if question.wants.value {
+        favour_recent(&mut found, searching.weights.recent);
     }
     settle(&mut found, question, &rarity, analyzer);
+    found.truncate(limit);
+    for one in &mut found {
+        one.text = redact::redact_in(&one.text, searching.scope);
+    }
     Ok(found)
 }
 
-/// Holds back what comes from a session that has spoken already, so that an overview sees them all.
-fn spread(found: &mut [Found], keep: f32) {
-    let mut spoken: BTreeMap<String, i32> = BTreeMap::new();
+/// Favours what was said late, where a value as it is now is asked for.
+fn favour_recent(found: &mut [Found], weight: f32) {
+    let times: BTreeSet<Timestamp> = found.iter().filter_map(|one| one.at).collect();
+    let last = times.len().saturating_sub(1).max(1) as f32;
+    let order: BTreeMap<Timestamp, f32> =
+        times.into_iter().enumerate().map(|(number, at)| (at, number as f32 / last)).collect();
     for one in found.iter_mut() {
-        let times = spoken.entry(one.session.clone()).or_default();
-        one.score *= keep.powi(*times);
-        *times += 1;
+        let share = one.at.and_then(|at| order.get(&at)).copied().unwrap_or_default();
+        one.score *= 1.0 + weight * share;
     }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
 }
@@ -199,7 +209,6 @@ impl Weighing<'_, '_> {
         };
         self.searching.reader.read_record(transcript, row.offset, row.length.into(), &mut sink).ok()?;
         let (record, session) = record?;
-        let text = redact::redact_in(&words, self.searching.scope);
         let at = i64::try_from(row.at).ok().filter(|at| *at > 0);
         let mut found = Found {
             score: candidate.score,
@@ -207,7 +216,7 @@ impl Weighing<'_, '_> {
             session: session.as_str().to_owned(),
             at: at.and_then(|at| Timestamp::from_second(at).ok()),
             voice: row.voice,
-            text,
+            text: words,
             shared: Vec::new(),
             reasons: Vec::new(),
             replaced_by: None,
@@ -271,7 +280,7 @@ impl Weighing<'_, '_> {
             factor += weights.standing;
             reasons.push("a standing instruction");
         }
-        if wants.value && found.voice == Voice::Human && signs::is_change(&found.text.to_lowercase()) {
+        if wants.value && found.voice == Voice::Human && signs::is_change(&found.text) {
             factor += weights.change;
         }
         if let Some(meaning) = self.searching.meaning {

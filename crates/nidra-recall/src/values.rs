@@ -83,7 +83,7 @@ pub fn values(text: &str, analyzer: &mut Analyzer) -> Vec<Value> {
         }
         let first = backwards(&units, at).last().unwrap_or(at);
         let last = forwards(&units, at + more).last().unwrap_or(at + more);
-        let sentence: Vec<String> = units[first..=last].iter().map(|unit| unit.text.to_lowercase()).collect();
+        let sentence: Vec<&str> = units[first..=last].iter().map(|unit| unit.text).collect();
         found.push(Value { sort, normal, around, changed: is_change(&sentence.join(" ")) });
     }
     found

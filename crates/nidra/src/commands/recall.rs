@@ -217,7 +217,7 @@ fn past(context: &Context, all: bool) -> Result<Past, CliError> {
         scope: context.settings().redact.scope(),
         now: context.now.timestamp(),
     };
-    let index = Index::up_to_date(&directory, sources).map_err(|error| {
+    let index = Index::up_to_date_from(&directory, before, sources).map_err(|error| {
         CliError::failed("cannot search past sessions", error)
             .hint(format!("remove {} if it is damaged; it is made anew", directory.display()))
     })?;

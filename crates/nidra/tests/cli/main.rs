@@ -23,6 +23,7 @@ mod judging;
 mod plans;
 mod projects;
 mod reading;
+mod recall;
 mod support;
 mod talk;
 mod tree;
