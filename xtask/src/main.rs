@@ -37,7 +37,7 @@ fn run() -> Result<bool> {
     let arguments = Arguments::parse(env::args().skip(1))?;
     let workspace = Workspace::find()?;
     match arguments.task.clone() {
-        Task::Test => Ok(test::all(&workspace, arguments)),
+        Task::Test => Ok(test::all(&workspace, &arguments)),
         Task::Lint => Ok(test::lint(&workspace)),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench => bench::run(&workspace, arguments.size()),

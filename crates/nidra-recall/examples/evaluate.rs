@@ -2,7 +2,11 @@
 //!
 //! `evaluate [--weights JSON] [--search] FOLDER…`
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a tool for measuring, not part of the product")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a tool for measuring, not part of the product"
+)]
 
 use jiff::ZonedDateTime;
 use jiff::tz::TimeZone;
@@ -57,7 +61,14 @@ fn load(folder: &Path) -> Vec<Talk> {
             now,
         };
         let index = Index::up_to_date(scratch.path(), sources).unwrap();
-        Talk { index, reader, transcripts, now: now.to_zoned_datetime(TimeZone::UTC), asked, _scratch: scratch }
+        Talk {
+            index,
+            reader,
+            transcripts,
+            now: now.to_zoned_datetime(TimeZone::UTC),
+            asked,
+            _scratch: scratch,
+        }
     };
     asked.into_iter().map(talk).collect()
 }
@@ -97,12 +108,24 @@ fn score(talks: &[Talk], weights: Weights, verbose: bool) -> Score {
             let recall = hit as f64 / evidence.len() as f64;
             total.recall.push(recall);
             total.kinds.entry(asked.kind.clone()).or_default().push(recall);
-            let rank = |records: &[String]| ranks.iter().position(|one| records.iter().any(|record| record == one)).unwrap_or(usize::MAX);
+            let rank = |records: &[String]| {
+                ranks.iter().position(|one| records.iter().any(|record| record == one)).unwrap_or(usize::MAX)
+            };
             if verbose {
-                for one in found.iter().filter(|one| one.replaced_by.is_some() && evidence.contains(one.record.as_str()) && !asked.old.contains(&one.record)) {
+                for one in found.iter().filter(|one| {
+                    one.replaced_by.is_some()
+                        && evidence.contains(one.record.as_str())
+                        && !asked.old.contains(&one.record)
+                }) {
                     let by = found.iter().find(|other| Some(&other.record) == one.replaced_by.as_ref());
                     let short = |text: &str| text.replace('\n', " ").chars().take(300).collect::<String>();
-                    println!("WRONG [{}] {}\n   {}\n   by {}", asked.kind, asked.q, short(&one.text), by.map(|by| short(&by.text)).unwrap_or_default());
+                    println!(
+                        "WRONG [{}] {}\n   {}\n   by {}",
+                        asked.kind,
+                        asked.q,
+                        short(&one.text),
+                        by.map(|by| short(&by.text)).unwrap_or_default()
+                    );
                 }
             }
             if !asked.new.is_empty() && !asked.old.is_empty() {
@@ -111,9 +134,20 @@ fn score(talks: &[Talk], weights: Weights, verbose: bool) -> Score {
                 if verbose {
                     println!("\nQ {} | new {new} old {old}", asked.q);
                     for one in found.iter().take(24) {
-                        let mark = if asked.new.contains(&one.record) { "NEW" } else if asked.old.contains(&one.record) { "OLD" } else { "   " };
+                        let mark = if asked.new.contains(&one.record) {
+                            "NEW"
+                        } else if asked.old.contains(&one.record) {
+                            "OLD"
+                        } else {
+                            "   "
+                        };
                         if mark != "   " {
-                            println!("  {mark} {:.2} {} {}", one.score, one.voice.as_str(), one.text.replace('\n', " ").chars().take(600).collect::<String>());
+                            println!(
+                                "  {mark} {:.2} {} {}",
+                                one.score,
+                                one.voice.as_str(),
+                                one.text.replace('\n', " ").chars().take(600).collect::<String>()
+                            );
                         }
                     }
                 }
@@ -140,17 +174,24 @@ fn main() {
         .iter()
         .map(|folder| (folder.file_name().unwrap().to_string_lossy().into_owned(), load(folder)))
         .collect();
-    let figures = |weights: Weights| -> Vec<f64> { sets.iter().map(|(_, talks)| mean(&score(talks, weights, false).recall)).collect() };
+    let figures = |weights: Weights| -> Vec<f64> {
+        sets.iter().map(|(_, talks)| mean(&score(talks, weights, false).recall)).collect()
+    };
     if search {
         climb(weights, &figures);
         return;
     }
     for (name, talks) in &sets {
         let score = score(talks, weights, verbose);
-        let kinds: BTreeMap<&String, f64> = score.kinds.iter().map(|(kind, values)| (kind, (mean(values) * 10.0).round() / 10.0)).collect();
+        let kinds: BTreeMap<&String, f64> =
+            score.kinds.iter().map(|(kind, values)| (kind, (mean(values) * 10.0).round() / 10.0)).collect();
         let first = score.pairs.iter().filter(|pair| pair.0).count();
         let stale = score.pairs.iter().filter(|pair| pair.1).count();
-        println!("{name}: R@10 {:.1}  newest first {first}/{} stale {stale}  {kinds:?}", mean(&score.recall), score.pairs.len());
+        println!(
+            "{name}: R@10 {:.1}  newest first {first}/{} stale {stale}  {kinds:?}",
+            mean(&score.recall),
+            score.pairs.len()
+        );
     }
 }
 
@@ -170,7 +211,11 @@ fn climb(mut weights: Weights, figures: &dyn Fn(Weights) -> Vec<f64>) {
                 let tried: Weights = serde_json::from_value(value).unwrap();
                 let now = figures(tried);
                 if goal(&now) > goal(&best) + 0.05 {
-                    println!("{round} {name} {before:.2} -> {:.3}: {:.2} {now:.1?}", before * step, goal(&now));
+                    println!(
+                        "{round} {name} {before:.2} -> {:.3}: {:.2} {now:.1?}",
+                        before * step,
+                        goal(&now)
+                    );
                     (weights, best) = (tried, now);
                 }
             }

@@ -1,6 +1,10 @@
 //! Where the time of an index goes: reading, removing secrets, analysing, and all of it. `measure CLIENT_FOLDER`
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a tool for measuring, not part of the product")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a tool for measuring, not part of the product"
+)]
 #![expect(clippy::disallowed_methods, reason = "it measures time")]
 
 use nidra_core::text::redact::{self, Scope};
@@ -17,7 +21,9 @@ fn main() {
     let bytes: u64 = transcripts.iter().map(|transcript| transcript.length).sum();
     let mut words = 0;
     let mut analyzer = Analyzer::default();
-    for (stage, redacts, analyses) in [("read", false, false), ("analyse", false, true), ("redact", true, false)] {
+    for (stage, redacts, analyses) in
+        [("read", false, false), ("analyse", false, true), ("redact", true, false)]
+    {
         let started = Instant::now();
         let (mut terms, mut length) = (0_u64, 0_u64);
         for transcript in &transcripts {

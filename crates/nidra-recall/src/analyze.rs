@@ -144,7 +144,8 @@ impl Analyzer {
                 if self.remembered[slot].0 != raw.0 {
                     self.lower(word);
                     // A stop word is remembered as the term zero, which no word has.
-                    let term = if is_stop_word(&self.lower) { Term(0) } else { Term::of(&self.stem(&self.lower)) };
+                    let term =
+                        if is_stop_word(&self.lower) { Term(0) } else { Term::of(&self.stem(&self.lower)) };
                     self.remembered[slot] = (raw.0, term);
                 }
                 let term = self.remembered[slot].1;
@@ -222,15 +223,16 @@ fn is_part(class: Class) -> bool {
 /// Cuts a text into pieces. Plain words in small letters are most of any text and take the short way.
 fn pieces<'t>(text: &'t str, sink: &mut impl FnMut(Piece<'t>)) {
     let bytes = text.as_bytes();
-    let ends = |at: usize| bytes.get(at).is_none_or(|byte| byte.is_ascii() && !is_part(class(char::from(*byte))));
+    let ends =
+        |at: usize| bytes.get(at).is_none_or(|byte| byte.is_ascii() && !is_part(class(char::from(*byte))));
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         if byte.is_ascii_lowercase() {
             let length = bytes[at..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
             let end = at + length;
-            let joined = bytes.get(end).is_some_and(|byte| {
-                matches!(class(char::from(*byte)), Class::Joint | Class::Apostrophe)
-            });
+            let joined = bytes
+                .get(end)
+                .is_some_and(|byte| matches!(class(char::from(*byte)), Class::Joint | Class::Apostrophe));
             if ends(end) && (!joined || ends(end + 1)) {
                 if length <= MAX_TERM {
                     sink(Piece::Word(&text[at..end]));
@@ -317,8 +319,9 @@ fn compound<'t>(run: &'t str, sink: &mut impl FnMut(Piece<'t>)) {
         // getUser, HTTPServer, utf8: a part begins at a capital behind a small letter, at the last capital before a
         // small letter, and where digits and letters meet.
         let boundary = match (before, now) {
-            (Class::Lower, Class::Upper) | (Class::Digit, Class::Lower | Class::Upper) => true,
-            (Class::Lower | Class::Upper, Class::Digit) => true,
+            (Class::Lower, Class::Upper | Class::Digit)
+            | (Class::Upper, Class::Digit)
+            | (Class::Digit, Class::Lower | Class::Upper) => true,
             (Class::Upper, Class::Upper) => next == Some(Class::Lower),
             _ => !is_part(now) || now == Class::Underscore,
         };

@@ -64,8 +64,9 @@ pub fn fuse(known: Vec<Known>, found: Vec<Found>, limit: usize) -> Vec<Hit> {
     for (position, one) in found.into_iter().enumerate() {
         // What an entry rests on stands in the answer already.
         if told.contains(&one.record) {
-            if let Some((score, _)) =
-                hits.iter_mut().find(|(_, hit)| hit.kind == "entry" && hit.record.as_deref() == Some(&one.record))
+            if let Some((score, _)) = hits
+                .iter_mut()
+                .find(|(_, hit)| hit.kind == "entry" && hit.record.as_deref() == Some(&one.record))
             {
                 *score += place(position, turns) / 2.0;
             }

@@ -198,7 +198,8 @@ fn with_sources(mut entry: Entry, sources: &BTreeMap<EntryId, Vec<RecordedSource
         }
     }
     // The same fact in other words rests on what it rested on before.
-    let mut reworded = own.iter().filter(|recorded| recorded.source.relation == nidra_memory::store::Relation::Rewrites);
+    let mut reworded =
+        own.iter().filter(|recorded| recorded.source.relation == nidra_memory::store::Relation::Rewrites);
     if let Some(before) = reworded.find_map(|recorded| recorded.source.predecessor.as_ref()) {
         for recorded in sources.get(before).into_iter().flatten() {
             for evidence in &recorded.source.evidence {
@@ -261,8 +262,10 @@ impl EntryIndex {
     }
 
     fn open(directory: &Path, fingerprint: &str) -> Option<Self> {
-        let made: Made = serde_json::from_slice(&fs::read(directory.join(NAME).with_extension("json")).ok()?).ok()?;
-        let current = made.version == VERSION && made.analysis == analyze::VERSION && made.fingerprint == fingerprint;
+        let made: Made =
+            serde_json::from_slice(&fs::read(directory.join(NAME).with_extension("json")).ok()?).ok()?;
+        let current =
+            made.version == VERSION && made.analysis == analyze::VERSION && made.fingerprint == fingerprint;
         if !current {
             return None;
         }
@@ -393,7 +396,8 @@ pub fn fingerprint(memory: &Path, further: &[&Path]) -> String {
         hasher.update(&modified.to_le_bytes());
     }
     for path in further {
-        let (length, modified) = fs::metadata(path).map_or((0, 0), |metadata| (metadata.len(), nanoseconds(&metadata)));
+        let (length, modified) =
+            fs::metadata(path).map_or((0, 0), |metadata| (metadata.len(), nanoseconds(&metadata)));
         hasher.update(&length.to_le_bytes());
         hasher.update(&modified.to_le_bytes());
     }

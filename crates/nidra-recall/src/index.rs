@@ -7,10 +7,10 @@
 use crate::analyze::{Analyzer, Term};
 use crate::manifest::{self, FileRow, KnownRow, Manifest, SegmentRow};
 use crate::material;
-use crate::signs;
 use crate::segment::merge::merge;
 use crate::segment::write::Collector;
 use crate::segment::{Bytes, Segment, SegmentError, TurnRow, Voice};
+use crate::signs;
 use jiff::Timestamp;
 use nidra_core::Turn;
 use nidra_core::text::redact::{self, Scope};
@@ -72,7 +72,10 @@ pub struct Sources<'a> {
 
 impl std::fmt::Debug for Sources<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Sources").field("transcripts", &self.transcripts.len()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Sources")
+            .field("transcripts", &self.transcripts.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -175,7 +178,8 @@ impl Index {
         let manifest = Manifest::load(directory);
         let opened: Result<Vec<Segment>, IndexError> =
             manifest.segments.iter().map(|row| open(directory, row)).collect();
-        let (manifest, mut segments) = opened.map_or_else(|_| Default::default(), |segments| (manifest, segments));
+        let (manifest, mut segments) =
+            opened.map_or_else(|_| Default::default(), |segments| (manifest, segments));
         let mut building = Building::new(manifest, None);
         building.run(sources)?;
         for bytes in std::mem::take(&mut building.in_memory) {
@@ -271,7 +275,12 @@ impl<'d> Building<'d> {
     }
 
     /// Reads what is new in a transcript.
-    fn transcript(&mut self, transcript: &Transcript, row: FileRow, sources: Sources<'_>) -> Result<(), IndexError> {
+    fn transcript(
+        &mut self,
+        transcript: &Transcript,
+        row: FileRow,
+        sources: Sources<'_>,
+    ) -> Result<(), IndexError> {
         let stretch = self.manifest.next;
         self.manifest.next += 1;
         let mut pending: Option<Pending> = None;
@@ -311,8 +320,7 @@ impl<'d> Building<'d> {
             Err(ReadError::Gone { .. } | ReadError::Io(_)) => (Vec::new(), row.cursor),
         };
         stretches.push(stretch);
-        let row =
-            FileRow { stretches, length: transcript.length, modified: transcript.modified, cursor };
+        let row = FileRow { stretches, length: transcript.length, modified: transcript.modified, cursor };
         self.manifest.files.insert(transcript.path.clone(), row);
         self.done.read += 1;
         Ok(())
@@ -434,7 +442,8 @@ fn put(
     out.flush().map_err(IndexError::at(directory))?;
     drop(out);
     let size = file.as_file().metadata().map_err(IndexError::at(directory))?.len();
-    let (_, path) = file.keep().map_err(|error| IndexError::Io { path: directory.to_owned(), source: error.error })?;
+    let (_, path) =
+        file.keep().map_err(|error| IndexError::Io { path: directory.to_owned(), source: error.error })?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(SegmentRow { name, turns, size })
 }
@@ -462,12 +471,11 @@ impl Pending {
 }
 
 /// The transcripts of an index by the numbers of their stretches.
-pub(crate) fn owners<'t>(manifest: &Manifest, transcripts: &'t [Transcript]) -> BTreeMap<u32, &'t Transcript> {
+pub(crate) fn owners<'t>(
+    manifest: &Manifest,
+    transcripts: &'t [Transcript],
+) -> BTreeMap<u32, &'t Transcript> {
     let by_path: BTreeMap<&Path, &Transcript> =
         transcripts.iter().map(|transcript| (transcript.path.as_path(), transcript)).collect();
-    manifest
-        .owners()
-        .into_iter()
-        .filter_map(|(stretch, path)| Some((stretch, *by_path.get(path)?)))
-        .collect()
+    manifest.owners().into_iter().filter_map(|(stretch, path)| Some((stretch, *by_path.get(path)?))).collect()
 }

@@ -93,8 +93,11 @@ fn weigh(
     let shared: Vec<_> = question.terms.iter().filter(|asked| held.contains(&asked.term)).collect();
     let covered: f32 = shared.iter().filter_map(|asked| rarity.of.get(&asked.term)).sum();
     let coverage = if all > 0.0 { covered / all } else { 0.0 };
-    let pairs: BTreeSet<(Term, Term)> =
-        terms.windows(2).map(|pair| (pair[0], pair[1])).filter(|pair| question.pairs.contains(pair)).collect();
+    let pairs: BTreeSet<(Term, Term)> = terms
+        .windows(2)
+        .map(|pair| (pair[0], pair[1]))
+        .filter(|pair| question.pairs.contains(pair))
+        .collect();
     let together = pairs.len() as f32 / question.pairs.len().max(1) as f32;
     let mut factor = 1.0 + weights.coverage * coverage + weights.pairs * together;
     let mut reasons = Vec::new();
@@ -105,7 +108,12 @@ fn weigh(
         reasons.push("words together");
     }
     if let Some(rank) = entry.rank {
-        let steps = [TrustRank::AgentInferred, TrustRank::Observed, TrustRank::HumanConfirmed, TrustRank::HumanVerbatim];
+        let steps = [
+            TrustRank::AgentInferred,
+            TrustRank::Observed,
+            TrustRank::HumanConfirmed,
+            TrustRank::HumanVerbatim,
+        ];
         factor += TRUST * steps.iter().filter(|step| rank >= **step).count() as f32 / steps.len() as f32;
         if rank >= TrustRank::HumanConfirmed {
             reasons.push("a person's words");
@@ -134,7 +142,10 @@ fn behind_its_successor(found: &mut [Known]) {
         .iter()
         .map(|one| {
             let new = fold(one.entry.replaced_by.as_deref()?);
-            found.iter().find(|other| other.entry.active && fold(&other.entry.text) == new).map(|other| other.score)
+            found
+                .iter()
+                .find(|other| other.entry.active && fold(&other.entry.text) == new)
+                .map(|other| other.score)
         })
         .collect();
     for (one, successor) in found.iter_mut().zip(lowest) {

@@ -63,11 +63,7 @@ pub struct KnownRow {
 
 impl From<&Transcript> for KnownRow {
     fn from(transcript: &Transcript) -> Self {
-        Self {
-            directory: transcript.directory.clone(),
-            headless: transcript.headless,
-            own: transcript.own,
-        }
+        Self { directory: transcript.directory.clone(), headless: transcript.headless, own: transcript.own }
     }
 }
 

@@ -78,8 +78,10 @@ pub fn replaced(
     let claims: Vec<(usize, Claim)> =
         claims.into_iter().enumerate().filter_map(|(number, claim)| Some((number, claim?))).collect();
     for (number, older) in &claims {
-        let excludes = |newer: &Claim, older: &Claim| newer.at > older.at && contradicts(newer, older, question);
-        let newest = claims.iter().filter(|(_, newer)| excludes(newer, older)).max_by_key(|(_, newer)| newer.at);
+        let excludes =
+            |newer: &Claim, older: &Claim| newer.at > older.at && contradicts(newer, older, question);
+        let newest =
+            claims.iter().filter(|(_, newer)| excludes(newer, older)).max_by_key(|(_, newer)| newer.at);
         let between = claims.iter().any(|(_, first)| excludes(older, first));
         by[*number] = newest.map(|(newest, _)| Replaced { by: *newest, between });
     }

@@ -68,36 +68,199 @@ impl Wants {
 
 /// Words of questions about themselves, which say nothing of the matter.
 const ASKING: &[&str] = &[
-    "ask", "asked", "tell", "told", "said", "say", "mention", "mentioned", "remember", "recall", "please", "know",
-    "question", "conversation", "conversations", "discuss", "discussed", "talk", "talked", "list", "give", "summarize",
-    "summary", "comprehensive", "explain", "describe", "help", "show", "provide", "session", "sessions", "across",
-    "throughout", "want", "need", "many", "much", "different", "various", "brought", "walk", "ever", "like", "items",
+    "ask",
+    "asked",
+    "tell",
+    "told",
+    "said",
+    "say",
+    "mention",
+    "mentioned",
+    "remember",
+    "recall",
+    "please",
+    "know",
+    "question",
+    "conversation",
+    "conversations",
+    "discuss",
+    "discussed",
+    "talk",
+    "talked",
+    "list",
+    "give",
+    "summarize",
+    "summary",
+    "comprehensive",
+    "explain",
+    "describe",
+    "help",
+    "show",
+    "provide",
+    "session",
+    "sessions",
+    "across",
+    "throughout",
+    "want",
+    "need",
+    "many",
+    "much",
+    "different",
+    "various",
+    "brought",
+    "walk",
+    "ever",
+    "like",
+    "items",
 ];
 
 const CHINESE_ASKING: &[&str] = &[
-    "什么", "怎么", "哪个", "哪些", "为什", "多少", "是不", "不是", "有没", "没有", "我们", "你们", "他们", "这个", "那个", "请问",
-    "是否", "如何", "的是", "是什", "么时", "时候", "在哪", "哪里", "一下", "之前", "我的", "我在", "我是", "了吗",
+    "什么", "怎么", "哪个", "哪些", "为什", "多少", "是不", "不是", "有没", "没有", "我们", "你们", "他们",
+    "这个", "那个", "请问", "是否", "如何", "的是", "是什", "么时", "时候", "在哪", "哪里", "一下", "之前",
+    "我的", "我在", "我是", "了吗",
 ];
 
-const TIME: &[&str] = &["when", "what time", "what date", "which day", "what day", "how long", "deadline", "什么时候", "何时", "几号", "哪天", "多久"];
-const NUMBER: &[&str] = &["how many", "how much", "how long", "how old", "how often", "what percentage", "多少", "几个", "几次", "多久"];
-const HISTORY: &[&str] = &[
-    "before", "previous", "previously", "used to", "originally", "initially", "changed", "change from", "history", "formerly", "initial", "did i say", "did i mention", "i mentioned", "have i", "at first", "contradict",
-    "以前", "之前", "原来", "最初", "过去", "变更", "改过",
+const TIME: &[&str] = &[
+    "when",
+    "what time",
+    "what date",
+    "which day",
+    "what day",
+    "how long",
+    "deadline",
+    "什么时候",
+    "何时",
+    "几号",
+    "哪天",
+    "多久",
 ];
-const OVERVIEW: &[&str] = &["in order", "the order", "summar", "overview", "progress", "walk me through", "evolve", "总结", "概述", "顺序", "经过"];
+const NUMBER: &[&str] = &[
+    "how many",
+    "how much",
+    "how long",
+    "how old",
+    "how often",
+    "what percentage",
+    "多少",
+    "几个",
+    "几次",
+    "多久",
+];
+const HISTORY: &[&str] = &[
+    "before",
+    "previous",
+    "previously",
+    "used to",
+    "originally",
+    "initially",
+    "changed",
+    "change from",
+    "history",
+    "formerly",
+    "initial",
+    "did i say",
+    "did i mention",
+    "i mentioned",
+    "have i",
+    "at first",
+    "contradict",
+    "以前",
+    "之前",
+    "原来",
+    "最初",
+    "过去",
+    "变更",
+    "改过",
+];
+const OVERVIEW: &[&str] = &[
+    "in order",
+    "the order",
+    "summar",
+    "overview",
+    "progress",
+    "walk me through",
+    "evolve",
+    "总结",
+    "概述",
+    "顺序",
+    "经过",
+];
 
 const VALUE: &[&str] = &[
-    "what", "which", "when", "where", "who", "how many", "how much", "how long", "how old", "how often", "how far", "how fast",
-    "多少", "几", "什么", "哪", "何时", "谁", "多久", "多大",
+    "what",
+    "which",
+    "when",
+    "where",
+    "who",
+    "how many",
+    "how much",
+    "how long",
+    "how old",
+    "how often",
+    "how far",
+    "how fast",
+    "多少",
+    "几",
+    "什么",
+    "哪",
+    "何时",
+    "谁",
+    "多久",
+    "多大",
 ];
 const ADVICE: &[&str] = &[
-    "how should", "how do i", "how can i", "how would", "could you", "can you", "should i", "what steps", "suggest", "recommend", "advice", "help me",
-    "show me", "what are some", "best way", "planning to", "looking to", "want to", "i'm trying", "would you", "explain", "write", "implement",
-    "怎么", "如何", "建议", "推荐", "帮我", "应该", "能不能",
+    "how should",
+    "how do i",
+    "how can i",
+    "how would",
+    "could you",
+    "can you",
+    "should i",
+    "what steps",
+    "suggest",
+    "recommend",
+    "advice",
+    "help me",
+    "show me",
+    "what are some",
+    "best way",
+    "planning to",
+    "looking to",
+    "want to",
+    "i'm trying",
+    "would you",
+    "explain",
+    "write",
+    "implement",
+    "怎么",
+    "如何",
+    "建议",
+    "推荐",
+    "帮我",
+    "应该",
+    "能不能",
 ];
 /// What asks for several values to be put together, so that none replaces another.
-const MANY: &[&str] = &["between", "in total", "across", "combined", "altogether", "difference", "compare", "all the", "different", " and what", " and how", "my questions", "over the sessions", "improved over", "加起来", "一共", "相差", "比较"];
+const MANY: &[&str] = &[
+    "between",
+    "in total",
+    "across",
+    "combined",
+    "altogether",
+    "difference",
+    "compare",
+    "all the",
+    "different",
+    " and what",
+    " and how",
+    "my questions",
+    "over the sessions",
+    "improved over",
+    "加起来",
+    "一共",
+    "相差",
+    "比较",
+];
 
 impl Question {
     /// Reads a question that was asked at this moment.
@@ -107,7 +270,8 @@ impl Question {
         let has = |cues: &[&str]| cues.iter().any(|cue| contains_words(&lower, cue));
         let (history, overview) = (has(HISTORY), has(OVERVIEW));
         let value = has(VALUE) && !history && !overview && !has(MANY);
-        let wants = Wants { time: has(TIME), number: has(NUMBER), history, overview, value, advice: has(ADVICE) };
+        let wants =
+            Wants { time: has(TIME), number: has(NUMBER), history, overview, value, advice: has(ADVICE) };
         let asking: BTreeSet<String> = ASKING.iter().map(|word| analyzer.stem(word)).collect();
         let mut terms: BTreeMap<Term, Asked> = BTreeMap::new();
         for Spotted { term, normal, form } in &spotted {
@@ -122,7 +286,12 @@ impl Question {
                 Form::Whole => WHOLE,
                 Form::Word | Form::Characters => 1.0,
             };
-            terms.entry(*term).or_insert_with(|| Asked { term: *term, normal: normal.clone(), form: *form, weight });
+            terms.entry(*term).or_insert_with(|| Asked {
+                term: *term,
+                normal: normal.clone(),
+                form: *form,
+                weight,
+            });
         }
         // Two words there may be one word here: fail over, failover.
         for pair in words_of(text).windows(2) {
@@ -151,9 +320,9 @@ impl Question {
 
 /// Whether a cue stands in a text as words, not inside of other words; Chinese has no such limits.
 pub(crate) fn contains_words(lower: &str, cue: &str) -> bool {
-    lower.match_indices(cue).any(|(at, _)| {
-        !cue.is_ascii() || !lower[..at].chars().next_back().is_some_and(char::is_alphanumeric)
-    })
+    lower
+        .match_indices(cue)
+        .any(|(at, _)| !cue.is_ascii() || !lower[..at].chars().next_back().is_some_and(char::is_alphanumeric))
 }
 
 /// How much an identifier counts that is written out.

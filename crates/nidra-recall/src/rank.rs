@@ -172,10 +172,8 @@ pub fn by_terms(
     };
     let mut best = top(&scores, &voiced, WITH_NEIGHBOURS);
     // Turns next to a good one may be the answer to it without one word of the question.
-    let around: Vec<usize> = best
-        .iter()
-        .flat_map(|at| at.saturating_sub(2)..=(at + 2).min(total.saturating_sub(1)))
-        .collect();
+    let around: Vec<usize> =
+        best.iter().flat_map(|at| at.saturating_sub(2)..=(at + 2).min(total.saturating_sub(1))).collect();
     best.extend(around);
     best.sort_unstable();
     best.dedup();

@@ -28,17 +28,68 @@ impl Cues {
 pub fn speaker(text: &str) -> Option<String> {
     let (name, rest) = text.split_once(':')?;
     let words = name.split_whitespace().count();
-    let is_name = name.len() <= 40 && (1..=3).contains(&words) && name.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '.');
+    let is_name = name.len() <= 40
+        && (1..=3).contains(&words)
+        && name.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '.');
     let first = name.split_whitespace().next()?;
-    (is_name && rest.starts_with(' ') && first.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()))
-        .then(|| first.to_lowercase())
+    (is_name
+        && rest.starts_with(' ')
+        && first.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()))
+    .then(|| first.to_lowercase())
 }
 
 const TIMES: &[&str] = &[
-    "today", "yesterday", "tomorrow", "tonight", "last week", "last month", "last year", "next week", "next month", "next year", "this week",
-    "this month", "weekend", "ago", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february",
-    "march", "april", "june", "july", "august", "september", "october", "november", "december", "last night", "recently", "deadline",
-    "今天", "昨天", "明天", "上周", "下周", "上个月", "下个月", "去年", "今年", "周一", "周二", "周三", "周四", "周五", "周末", "月底",
+    "today",
+    "yesterday",
+    "tomorrow",
+    "tonight",
+    "last week",
+    "last month",
+    "last year",
+    "next week",
+    "next month",
+    "next year",
+    "this week",
+    "this month",
+    "weekend",
+    "ago",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "last night",
+    "recently",
+    "deadline",
+    "今天",
+    "昨天",
+    "明天",
+    "上周",
+    "下周",
+    "上个月",
+    "下个月",
+    "去年",
+    "今年",
+    "周一",
+    "周二",
+    "周三",
+    "周四",
+    "周五",
+    "周末",
+    "月底",
 ];
 
 /// Whether a time is named.
@@ -49,7 +100,10 @@ pub fn has_time(text: &str) -> bool {
 
 /// Whether a number is named, in digits or in words.
 pub fn has_number(text: &str) -> bool {
-    const WORDS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "once", "twice", "两", "三", "四", "五", "六", "七", "八", "九", "十"];
+    const WORDS: &[&str] = &[
+        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "once", "twice",
+        "两", "三", "四", "五", "六", "七", "八", "九", "十",
+    ];
     static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(WORDS));
     if text.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
@@ -58,9 +112,38 @@ pub fn has_number(text: &str) -> bool {
 }
 
 const STANDING: &[&str] = &[
-    "always", "never", "from now on", "whenever", "every time", "i prefer", "i'd prefer", "i would prefer", "i'd rather", "i like to", "make sure to",
-    "please remember", "remember that", "when i ask", "if i ask", "going forward", "by default", "don't ever", "do not ever", "my preference",
-    "以后", "总是", "永远", "始终", "一律", "每次", "我喜欢", "我更喜欢", "我偏好", "记住", "不要再", "默认",
+    "always",
+    "never",
+    "from now on",
+    "whenever",
+    "every time",
+    "i prefer",
+    "i'd prefer",
+    "i would prefer",
+    "i'd rather",
+    "i like to",
+    "make sure to",
+    "please remember",
+    "remember that",
+    "when i ask",
+    "if i ask",
+    "going forward",
+    "by default",
+    "don't ever",
+    "do not ever",
+    "my preference",
+    "以后",
+    "总是",
+    "永远",
+    "始终",
+    "一律",
+    "每次",
+    "我喜欢",
+    "我更喜欢",
+    "我偏好",
+    "记住",
+    "不要再",
+    "默认",
 ];
 
 /// The term that a person's standing instructions have in the index beside their own. No word has it.
@@ -73,10 +156,58 @@ pub fn is_standing(text: &str) -> bool {
 }
 
 const CHANGE: &[&str] = &[
-    "now", "recent", "currently", "increas", "decreas", "extend", "reschedul", "postpone", "updated", "update the", "chang", "moved", "switch",
-    "adjust", "reach", "improv", "instead", "shorten", "reduc", "raise", "lower", "grew", "grow", "no longer", "new", "latest", "revis", "expand",
-    "just", "added", "push", "bump", "went up", "went down", "boost",
-    "现在", "目前", "改为", "改成", "换成", "改用", "不再", "推迟", "提前", "延到", "更新", "增加", "减少", "升到", "降到", "最新", "刚",
+    "now",
+    "recent",
+    "currently",
+    "increas",
+    "decreas",
+    "extend",
+    "reschedul",
+    "postpone",
+    "updated",
+    "update the",
+    "chang",
+    "moved",
+    "switch",
+    "adjust",
+    "reach",
+    "improv",
+    "instead",
+    "shorten",
+    "reduc",
+    "raise",
+    "lower",
+    "grew",
+    "grow",
+    "no longer",
+    "new",
+    "latest",
+    "revis",
+    "expand",
+    "just",
+    "added",
+    "push",
+    "bump",
+    "went up",
+    "went down",
+    "boost",
+    "现在",
+    "目前",
+    "改为",
+    "改成",
+    "换成",
+    "改用",
+    "不再",
+    "推迟",
+    "提前",
+    "延到",
+    "更新",
+    "增加",
+    "减少",
+    "升到",
+    "降到",
+    "最新",
+    "刚",
 ];
 
 /// Whether something is told as having changed.

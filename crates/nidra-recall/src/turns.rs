@@ -144,7 +144,7 @@ fn favour_recent(found: &mut [Found], weight: f32) {
 }
 
 /// Puts the newer of two statements first where they exclude each other, and what was replaced behind all that holds.
-fn settle(found: &mut Vec<Found>, question: &Question, rarity: &Rarity, analyzer: &mut Analyzer) {
+fn settle(found: &mut [Found], question: &Question, rarity: &Rarity, analyzer: &mut Analyzer) {
     let statements: Vec<Statement<'_>> = found
         .iter()
         .map(|one| Statement { text: &one.text, at: one.at, states: one.voice == Voice::Human })

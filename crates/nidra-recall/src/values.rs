@@ -71,7 +71,10 @@ pub fn values(text: &str, analyzer: &mut Analyzer) -> Vec<Value> {
         // "By 5" is a difference, and "from 5" is how it was.
         let word = at.checked_sub(1).filter(|before| !units[*before].ends).map(|before| units[before].text);
         let amount = !matches!(sort, Sort::Day | Sort::Clock | Sort::Version);
-        if amount && word.is_some_and(|word| matches!(word, "by" | "from" | "从" | "extra" | "additional" | "another")) {
+        if amount
+            && word
+                .is_some_and(|word| matches!(word, "by" | "from" | "从" | "extra" | "additional" | "another"))
+        {
             continue;
         }
         let mut around = Vec::new();
@@ -146,7 +149,8 @@ fn read(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
     let next = |more: usize| units.get(at + more).filter(|_| (0..more).all(|step| !units[at + step].ends));
     if let Some(month) = month(unit.text) {
         let day = next(1).and_then(|unit| day(unit.text))?;
-        let year = next(2).is_some_and(|unit| plain(unit.text).is_some_and(|year| (1900..2200).contains(&year)));
+        let year =
+            next(2).is_some_and(|unit| plain(unit.text).is_some_and(|year| (1900..2200).contains(&year)));
         return Some((Sort::Day, format!("{month}-{day}"), 1 + usize::from(year)));
     }
     if !unit.text.starts_with(|c: char| c.is_ascii_digit()) {
@@ -177,7 +181,11 @@ fn read(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
         let digits: String = glued.unwrap_or(&lower).to_owned();
         let half = if lower.ends_with("pm") || follower == "pm" { "p" } else { "a" };
         let digits = if digits.contains(':') { digits } else { format!("{digits}:00") };
-        return Some((Sort::Clock, format!("{digits}{half}"), usize::from(matches!(follower.as_str(), "am" | "pm"))));
+        return Some((
+            Sort::Clock,
+            format!("{digits}{half}"),
+            usize::from(matches!(follower.as_str(), "am" | "pm")),
+        ));
     }
     if unit.before.is_some_and(|c| matches!(c, '$' | '€' | '£' | '¥' | '￥'))
         || matches!(follower.as_str(), "dollars" | "euros" | "usd" | "eur")
@@ -191,7 +199,10 @@ fn read(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
     if is_version(unit.text) && unit.text.matches('.').count() >= 2 {
         return Some((Sort::Version, unit.text.to_owned(), 0));
     }
-    unit.text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '/') || c.is_ascii_lowercase()).then(|| (Sort::Count, plain_number(unit.text), 0))
+    unit.text
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '/') || c.is_ascii_lowercase())
+        .then(|| (Sort::Count, plain_number(unit.text), 0))
 }
 
 fn plain(text: &str) -> Option<u32> {
@@ -204,7 +215,8 @@ fn plain_number(text: &str) -> String {
 }
 
 fn is_version(text: &str) -> bool {
-    text.split('.').count() > 1 && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    text.split('.').count() > 1
+        && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The day in `2024-04-05`, `04/28`, `04/28/2024`.
@@ -225,17 +237,37 @@ fn day(text: &str) -> Option<u32> {
 }
 
 fn month(text: &str) -> Option<usize> {
-    const MONTHS: [&str; 12] = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
     if !text.starts_with(|c: char| c.is_ascii_uppercase()) {
         return None;
     }
     let lower = text.to_lowercase();
-    let is = |month: &&str| **month == *lower || (lower.len() == 3 && month.starts_with(&lower)) || (lower == "sept" && **month == *"september");
-    MONTHS.iter().position(|month| is(&month)).map(|month| month + 1)
+    let is = |month: &str| {
+        month == lower
+            || (lower.len() == 3 && month.starts_with(&lower))
+            || (lower == "sept" && month == "september")
+    };
+    MONTHS.iter().position(|month| is(month)).map(|month| month + 1)
 }
 
 fn number_word(text: &str) -> Option<usize> {
-    const WORDS: [&str; 13] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    const WORDS: [&str; 13] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
     // "One" is a pronoun more often than a number.
     WORDS.iter().position(|word| *word == text).filter(|number| *number != 1)
 }

@@ -222,7 +222,6 @@ pub struct WhyArgs {
 
 /// `nidra recall`
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct RecallArgs {
     /// The question, or some words.
     #[arg(required_unless_present = "batch")]

@@ -32,7 +32,9 @@ pub(crate) fn run(workspace: &Workspace, what: &Recall) -> Result<bool> {
         Recall::Speed(turns) => speed::run(&nidra, *turns),
         Recall::Quality(folder) => {
             let Some(folder) = folder.clone().or_else(|| env::var_os(FOLDER).map(PathBuf::from)) else {
-                bail!("name the folder of the conversations, or set {FOLDER}; docs/benchmarks.md says what it holds")
+                bail!(
+                    "name the folder of the conversations, or set {FOLDER}; docs/benchmarks.md says what it holds"
+                )
             };
             quality::run(&nidra, &folder)
         }

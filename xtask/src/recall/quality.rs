@@ -58,7 +58,9 @@ impl Sums {
         kind.0 += share(10);
         kind.1 += 1;
         if !asked.new.is_empty() && !asked.old.is_empty() {
-            let rank = |records: &BTreeSet<String>| hits.iter().position(|hit| records.contains(hit)).unwrap_or(usize::MAX);
+            let rank = |records: &BTreeSet<String>| {
+                hits.iter().position(|hit| records.contains(hit)).unwrap_or(usize::MAX)
+            };
             let (new, old) = (rank(&asked.new), rank(&asked.old));
             self.pairs += 1;
             self.newest_first += u32::from(new < old);
@@ -79,7 +81,10 @@ pub(super) fn run(nidra: &Path, folder: &Path) -> Result<bool> {
     if sets.is_empty() {
         bail!("no folder below {} holds a questions.jsonl", folder.display());
     }
-    println!("{:<12} {:>9} {:>6} {:>6} {:>6} {:>6}  {:>13} {:>8}", "set", "questions", "R@1", "R@5", "R@10", "R@20", "newest first", "stale");
+    println!(
+        "{:<12} {:>9} {:>6} {:>6} {:>6} {:>6}  {:>13} {:>8}",
+        "set", "questions", "R@1", "R@5", "R@10", "R@20", "newest first", "stale"
+    );
     for set in sets {
         let name = set.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let sums = measure(nidra, &set)?;
@@ -98,10 +103,16 @@ pub(super) fn run(nidra: &Path, folder: &Path) -> Result<bool> {
         if let Some((_, others)) = REFERENCES.iter().find(|(set, _)| *set == name) {
             println!("{:<12} others, R@10: {others}", "");
         }
-        let kinds: BTreeMap<&String, f64> =
-            sums.kinds.iter().map(|(kind, (sum, count))| (kind, (1000.0 * sum / f64::from(*count)).round() / 10.0)).collect();
-        println!("{}", json!({ "set": name, "questions": sums.questions, "recall@10": (10.0 * ten).round() / 10.0,
-            "pairs": sums.pairs, "newest_first": sums.newest_first, "stale": sums.stale, "recall@10 by type": kinds }));
+        let kinds: BTreeMap<&String, f64> = sums
+            .kinds
+            .iter()
+            .map(|(kind, (sum, count))| (kind, (1000.0 * sum / f64::from(*count)).round() / 10.0))
+            .collect();
+        println!(
+            "{}",
+            json!({ "set": name, "questions": sums.questions, "recall@10": (10.0 * ten).round() / 10.0,
+            "pairs": sums.pairs, "newest_first": sums.newest_first, "stale": sums.stale, "recall@10 by type": kinds })
+        );
     }
     Ok(true)
 }
@@ -111,14 +122,16 @@ fn measure(nidra: &Path, set: &Path) -> Result<Sums> {
     let mut talks: BTreeMap<String, Vec<Asked>> = BTreeMap::new();
     for line in fs::read_to_string(set.join("questions.jsonl"))?.lines() {
         let value: Value = serde_json::from_str(line).context("a line of questions.jsonl")?;
-        let (talk, asked) = question(&value).with_context(|| format!("a question without its parts: {line}"))?;
+        let (talk, asked) =
+            question(&value).with_context(|| format!("a question without its parts: {line}"))?;
         if !asked.evidence.is_empty() {
             talks.entry(talk).or_default().push(asked);
         }
     }
     let mut sums = Sums::default();
     for (talk, questions) in talks {
-        let answers = ask(nidra, &set.join(&talk), &questions).with_context(|| format!("conversation {talk}"))?;
+        let answers =
+            ask(nidra, &set.join(&talk), &questions).with_context(|| format!("conversation {talk}"))?;
         for (number, asked) in questions.iter().enumerate() {
             sums.add(asked, answers.get(&(number as u64)).map_or(&[], Vec::as_slice));
         }
@@ -131,7 +144,13 @@ fn question(value: &Value) -> Option<(String, Asked)> {
     let records = |name: &str| {
         value[name].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     };
-    let asked = Asked { text: text("q")?, kind: text("type")?, evidence: records("ev"), new: records("new"), old: records("old") };
+    let asked = Asked {
+        text: text("q")?,
+        kind: text("type")?,
+        evidence: records("ev"),
+        new: records("new"),
+        old: records("old"),
+    };
     Some((text("conv")?, asked))
 }
 
@@ -150,11 +169,11 @@ fn ask(nidra: &Path, root: &Path, questions: &[Asked]) -> Result<BTreeMap<u64, V
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
-    let lines: String = questions
-        .iter()
-        .enumerate()
-        .map(|(number, asked)| format!("{}\n", json!({ "id": number, "q": asked.text })))
-        .collect();
+    let mut lines = String::new();
+    for (number, asked) in questions.iter().enumerate() {
+        lines.push_str(&json!({ "id": number, "q": asked.text }).to_string());
+        lines.push('\n');
+    }
     let mut input = child.stdin.take().context("no standard input")?;
     // Answers come while questions are still written.
     let writing = std::thread::spawn(move || input.write_all(lines.as_bytes()));
@@ -183,7 +202,8 @@ mod tests {
         let hits: Vec<String> = ["z", "y", "w", "v", "x"].map(str::to_owned).to_vec();
         let mut sums = Sums::default();
         sums.add(&asked, &hits);
-        assert_eq!(sums.recall, [0.0, 1.0, 1.0, 1.0]);
+        let recall: Vec<String> = sums.recall.iter().map(|sum| format!("{sum:.2}")).collect();
+        assert_eq!(recall, ["0.00", "1.00", "1.00", "1.00"]);
         assert_eq!((sums.pairs, sums.newest_first, sums.stale), (1, 1, 1));
         sums.add(&asked, &[]);
         assert_eq!((sums.newest_first, sums.stale, sums.questions), (1, 1, 2));

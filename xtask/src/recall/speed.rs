@@ -28,7 +28,11 @@ impl Random {
     /// A number that is small far more often than large, as the ranks of words are.
     fn rank(&mut self, below: usize) -> usize {
         let uniform = self.next(1 << 24) as f64 / f64::from(1 << 24);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of words")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and the number of words"
+        )]
         let rank = ((below as f64).powf(uniform) - 1.0) as usize;
         rank.min(below - 1)
     }
@@ -37,7 +41,8 @@ impl Random {
 /// A word of an invented language, by its rank: frequent ones are short.
 fn word(rank: usize) -> String {
     const SYLLABLES: [&str; 20] = [
-        "ba", "den", "fo", "gri", "hu", "ja", "kem", "lo", "mir", "na", "pol", "qua", "ri", "sto", "tu", "vel", "wim", "xe", "yor", "zan",
+        "ba", "den", "fo", "gri", "hu", "ja", "kem", "lo", "mir", "na", "pol", "qua", "ri", "sto", "tu",
+        "vel", "wim", "xe", "yor", "zan",
     ];
     let mut rank = rank + 1;
     let mut word = String::new();
@@ -83,17 +88,25 @@ pub(super) fn run(nidra: &Path, turns: u32) -> Result<bool> {
     }
     let (middle, slow) = (quantile(&mut cold, 50), quantile(&mut cold, 99));
     let (table, files) = (quantile(&mut table, 50), quantile(&mut files, 50));
-    let ratio = |left: Duration, right: Duration| left.as_secs_f64() / right.as_secs_f64().max(f64::MIN_POSITIVE);
+    let ratio =
+        |left: Duration, right: Duration| left.as_secs_f64() / right.as_secs_f64().max(f64::MIN_POSITIVE);
     let speed = text as f64 / 1e6 / build.as_secs_f64();
     println!("{turns} turns, {:.1} MB of text", text as f64 / 1e6);
     println!("build          {speed:>8.1} MB/s   {:.2} × a full-text table", ratio(build, table_build));
     println!("index          {:>8.1} % of the text", 100.0 * index as f64 / text as f64);
     println!("one session    {:>8.1} ms more than a question", milliseconds(addition.saturating_sub(middle)));
     println!("question, cold {:>8.1} ms (p50) {:.1} ms (p99)", milliseconds(middle), milliseconds(slow));
-    println!("               {:>8.2} × a full-text query, {:.3} × a search through the files", ratio(middle, table), ratio(middle, files));
-    println!("{}", json!({ "turns": turns, "text_bytes": text, "build_mb_per_s": speed, "index_bytes": index,
+    println!(
+        "               {:>8.2} × a full-text query, {:.3} × a search through the files",
+        ratio(middle, table),
+        ratio(middle, files)
+    );
+    println!(
+        "{}",
+        json!({ "turns": turns, "text_bytes": text, "build_mb_per_s": speed, "index_bytes": index,
         "cold_p50_ms": milliseconds(middle), "cold_p99_ms": milliseconds(slow), "full_text_p50_ms": milliseconds(table),
-        "files_p50_ms": milliseconds(files), "session_ms": milliseconds(addition) }));
+        "files_p50_ms": milliseconds(files), "session_ms": milliseconds(addition) })
+    );
     Ok(true)
 }
 
@@ -133,11 +146,15 @@ fn session(corpus: &mut Corpus, first: u32, turns: u32, random: &mut Random) -> 
         text.push(format!("ticket-{turn} src/module_{}/file.rs", random.next(5_000)));
         let text = text.join(" ");
         let human = turn % 2 == 0;
-        let (kind, content) =
-            if human { ("user", json!(text)) } else { ("assistant", json!([{ "type": "text", "text": text }])) };
+        let (kind, content) = if human {
+            ("user", json!(text))
+        } else {
+            ("assistant", json!([{ "type": "text", "text": text }]))
+        };
         let at = 1_700_000_000 + u64::from(turn) * 40;
         let (day, second) = (at / 86_400 % 28 + 1, at % 86_400);
-        let stamp = format!("2025-01-{day:02}T{:02}:{:02}:{:02}.000Z", second / 3600, second / 60 % 60, second % 60);
+        let stamp =
+            format!("2025-01-{day:02}T{:02}:{:02}:{:02}.000Z", second / 3600, second / 60 % 60, second % 60);
         let record = json!({ "parentUuid": null, "isSidechain": false, "userType": "external", "cwd": corpus.checkout,
             "sessionId": id, "version": "2.1.300", "type": kind, "uuid": format!("{turn:08x}-0000-4000-8000-000000000001"),
             "timestamp": stamp, "message": { "role": kind, "content": content, "id": format!("msg_{turn}") } });

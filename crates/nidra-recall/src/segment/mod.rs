@@ -100,8 +100,8 @@ pub struct TurnRow {
 }
 
 impl TurnRow {
-    pub(crate) fn to_bytes(self) -> [u8; TURN_BYTES as usize] {
-        let mut bytes = [0; TURN_BYTES as usize];
+    pub(crate) fn to_bytes(self) -> [u8; 24] {
+        let mut bytes = [0; 24];
         bytes[0..4].copy_from_slice(&self.file.to_le_bytes());
         bytes[4..10].copy_from_slice(&self.offset.to_le_bytes()[..6]);
         bytes[10..14].copy_from_slice(&self.length.to_le_bytes());
@@ -200,7 +200,9 @@ impl Segment {
             return Err(SegmentError::Damaged("it is of another kind"));
         }
         let (terms_at, term_count, turns_at, turn_count) = (number(0), number(1), number(2), number(3));
-        let fits = |count: u64, bytes: u64, from: u64| count.checked_mul(bytes).and_then(|size| size.checked_add(from));
+        let fits = |count: u64, bytes: u64, from: u64| {
+            count.checked_mul(bytes).and_then(|size| size.checked_add(from))
+        };
         if fits(term_count, TERM_BYTES, terms_at) != Some(turns_at)
             || fits(turn_count, TURN_BYTES + 2, turns_at) != Some(length - FOOTER)
         {
@@ -250,7 +252,7 @@ impl Segment {
         Ok((lengths, voices))
     }
 
-    fn row(&self, bytes: &[u8], index: u64) -> (u64, u64) {
+    fn row(bytes: &[u8], index: u64) -> (u64, u64) {
         let at = usize::try_from(index * TERM_BYTES).unwrap_or_default();
         let mut hash = [0; 8];
         let mut place = [0; 8];
@@ -264,18 +266,19 @@ impl Segment {
         let (mut low, mut high) = (0_u64, self.term_count);
         let (mut floor, mut ceiling) = (0_u64, u64::MAX);
         while low < high {
-            let share = u128::from(term.0 - floor) * u128::from(high - low) / (u128::from(ceiling - floor) + 1);
+            let share =
+                u128::from(term.0 - floor) * u128::from(high - low) / (u128::from(ceiling - floor) + 1);
             let guess = low + u64::try_from(share).unwrap_or_default().min(high - low - 1);
             let from = guess.saturating_sub(WINDOW / 2).max(low);
             let count = WINDOW.min(high - from);
             let window = self.bytes.read(self.terms_at + from * TERM_BYTES, count * TERM_BYTES)?;
-            let (first, last) = (self.row(&window, 0).0, self.row(&window, count - 1).0);
+            let (first, last) = (Self::row(&window, 0).0, Self::row(&window, count - 1).0);
             if term.0 < first {
                 (high, ceiling) = (from, first);
             } else if term.0 > last {
                 (low, floor) = (from + count, last);
             } else {
-                let mut rows = (0..count).map(|index| self.row(&window, index));
+                let mut rows = (0..count).map(|index| Self::row(&window, index));
                 return Ok(rows.find(|(hash, _)| *hash == term.0).map(|(_, place)| place));
             }
             if floor > term.0 || ceiling < term.0 {

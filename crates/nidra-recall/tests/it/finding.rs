@@ -9,13 +9,16 @@ fn first(home: &Home, question: &str) -> String {
 #[test]
 fn words_identifiers_paths_and_codes_are_found_in_both_languages() {
     let home = Home::new();
-    home.say(1, &[
-        (1, By::Human, "the retries live in fetchWithBackoff, not in the caller"),
-        (2, By::Agent, "I put the limit into src/net/retry_policy.rs"),
-        (3, By::Human, "测试环境的数据库端口是 5433，别用默认的"),
-        (4, By::Agent, "error E0308 came from the mismatched return type"),
-        (5, By::Human, "lunch was good today"),
-    ]);
+    home.say(
+        1,
+        &[
+            (1, By::Human, "the retries live in fetchWithBackoff, not in the caller"),
+            (2, By::Agent, "I put the limit into src/net/retry_policy.rs"),
+            (3, By::Human, "测试环境的数据库端口是 5433，别用默认的"),
+            (4, By::Agent, "error E0308 came from the mismatched return type"),
+            (5, By::Human, "lunch was good today"),
+        ],
+    );
     for (question, words) in [
         ("where are retries handled?", "fetchWithBackoff"),
         ("fetch_with_backoff", "fetchWithBackoff"),
@@ -32,13 +35,22 @@ fn words_identifiers_paths_and_codes_are_found_in_both_languages() {
 #[test]
 fn a_person_goes_before_the_agent_and_a_reply_is_found_by_what_it_answers() {
     let home = Home::new();
-    home.say(1, &[
-        (1, By::Agent, "the colour of the banner is green"),
-        (2, By::Human, "something else entirely"),
-        (3, By::Agent, "and again other things"),
-        (4, By::Human, "the colour of the banner is blue"),
-    ]);
-    home.say(2, &[(1, By::Agent, "Which mirror should the installer download from?"), (2, By::Human, "the one in Oslo")]);
+    home.say(
+        1,
+        &[
+            (1, By::Agent, "the colour of the banner is green"),
+            (2, By::Human, "something else entirely"),
+            (3, By::Agent, "and again other things"),
+            (4, By::Human, "the colour of the banner is blue"),
+        ],
+    );
+    home.say(
+        2,
+        &[
+            (1, By::Agent, "Which mirror should the installer download from?"),
+            (2, By::Human, "the one in Oslo"),
+        ],
+    );
     assert_eq!(first(&home, "banner colour"), "the colour of the banner is blue");
     let found = home.ask("installer download mirror");
     let reply = found.iter().find(|found| found.text == "the one in Oslo").unwrap();
@@ -48,11 +60,20 @@ fn a_person_goes_before_the_agent_and_a_reply_is_found_by_what_it_answers() {
 #[test]
 fn the_newest_value_stands_first_and_the_old_one_is_marked() {
     let home = Home::new();
-    home.say(1, &[
-        (1, By::Human, "our monthly budget for cloud servers is $4,000, keep that in mind"),
-        (2, By::Agent, "noted"),
-    ]);
-    home.say(2, &[(600, By::Human, "finance has increased the budget for servers to $5,500"), (601, By::Agent, "good")]);
+    home.say(
+        1,
+        &[
+            (1, By::Human, "our monthly budget for cloud servers is $4,000, keep that in mind"),
+            (2, By::Agent, "noted"),
+        ],
+    );
+    home.say(
+        2,
+        &[
+            (600, By::Human, "finance has increased the budget for servers to $5,500"),
+            (601, By::Agent, "good"),
+        ],
+    );
     home.say(3, &[(700, By::Human, "the invoice system speaks XML"), (701, By::Agent, "yes")]);
     let found = home.ask("What is the monthly budget for cloud servers?");
     assert!(found[0].text.contains("$5,500"), "{found:#?}");
@@ -78,11 +99,14 @@ fn times_in_the_question_and_limits_are_kept() {
 #[test]
 fn standing_instructions_answer_requests_that_share_no_word_with_them() {
     let home = Home::new();
-    home.say(1, &[
-        (1, By::Human, "Always put type hints on every function, I prefer that"),
-        (2, By::Agent, "sure"),
-        (3, By::Human, "the weather module reads a file"),
-    ]);
+    home.say(
+        1,
+        &[
+            (1, By::Human, "Always put type hints on every function, I prefer that"),
+            (2, By::Agent, "sure"),
+            (3, By::Human, "the weather module reads a file"),
+        ],
+    );
     let found = home.ask("Could you show me how to implement a cache?");
     assert!(found.iter().any(|found| found.text.contains("type hints")), "{found:#?}");
 }

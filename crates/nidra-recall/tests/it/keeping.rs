@@ -42,7 +42,10 @@ fn what_is_gone_or_rewritten_is_forgotten() {
 fn many_small_additions_are_merged_and_stay_found() {
     let home = Home::new();
     for session in 0..40 {
-        home.say(session, &[(session, By::Human, &format!("word{session} stands alone")), (session, By::Agent, "yes")]);
+        home.say(
+            session,
+            &[(session, By::Human, &format!("word{session} stands alone")), (session, By::Agent, "yes")],
+        );
         home.index();
     }
     let index = home.index();
@@ -59,7 +62,8 @@ fn damage_of_any_file_only_costs_a_new_reading() {
     let home = Home::new();
     home.say(1, &[(1, By::Human, "the harbour opens at six"), (2, By::Agent, "noted")]);
     home.index();
-    let files: Vec<_> = fs::read_dir(home.index_folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<_> =
+        fs::read_dir(home.index_folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     for path in files.iter().filter(|path| !path.ends_with("lock")) {
         let whole = fs::read(path).unwrap_or_default();
         for broken in [Vec::new(), whole[..whole.len() / 2].to_vec(), b"nonsense".repeat(40)] {
@@ -76,7 +80,14 @@ fn damage_of_any_file_only_costs_a_new_reading() {
 #[test]
 fn bytes_turned_over_inside_a_segment_never_panic() {
     let home = Home::new();
-    home.say(1, &[(1, By::Human, "harbour harbour opens at six"), (2, By::Agent, "harbour noted"), (3, By::Human, "six it is")]);
+    home.say(
+        1,
+        &[
+            (1, By::Human, "harbour harbour opens at six"),
+            (2, By::Agent, "harbour noted"),
+            (3, By::Human, "six it is"),
+        ],
+    );
     home.index();
     let segment = home.index().manifest.segments[0].name.clone();
     let path = home.index_folder().join(segment);

@@ -35,7 +35,10 @@ fn ask(root: &Path, cache: &Path, question: &str) -> Vec<Known> {
 #[test]
 fn what_was_superseded_stands_below_what_replaced_it() {
     let (memory, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    write(memory.path(), &[("ports.md", PORTS), ("archive/ports.md", ARCHIVE), ("MEMORY.md", "- [Ports](ports.md) — where\n")]);
+    write(
+        memory.path(),
+        &[("ports.md", PORTS), ("archive/ports.md", ARCHIVE), ("MEMORY.md", "- [Ports](ports.md) — where\n")],
+    );
     let found = ask(memory.path(), cache.path(), "staging port 2999");
     assert_eq!(found[0].entry.text, "Staging runs on port 3001.");
     let old = found.iter().find(|known| known.entry.text.contains("2999")).unwrap();
@@ -47,8 +50,15 @@ fn what_was_superseded_stands_below_what_replaced_it() {
 #[test]
 fn the_topic_counts_and_every_change_is_seen() {
     let (memory, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    write(memory.path(), &[("ports.md", PORTS), ("commits.md", "---\nname: 提交\n---\n\n提交信息写中文。\n")]);
-    assert_eq!(ask(memory.path(), cache.path(), "where do things listen?").len(), 2, "by the description of the topic");
+    write(
+        memory.path(),
+        &[("ports.md", PORTS), ("commits.md", "---\nname: 提交\n---\n\n提交信息写中文。\n")],
+    );
+    assert_eq!(
+        ask(memory.path(), cache.path(), "where do things listen?").len(),
+        2,
+        "by the description of the topic"
+    );
     assert_eq!(ask(memory.path(), cache.path(), "提交信息用什么语言？")[0].entry.text, "提交信息写中文。");
     assert!(ask(memory.path(), cache.path(), "kubernetes").is_empty());
     write(memory.path(), &[("kube.md", "---\nname: kube\n---\n\n- Kubernetes runs in Oslo.\n")]);

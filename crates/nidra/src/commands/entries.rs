@@ -34,8 +34,8 @@ pub fn run(context: &Context, args: &EntriesArgs) -> Result<ExitCode, CliError> 
         load(context, false)?.into_iter().filter(|entry| entry.active || args.archived).map(list).collect();
     if args.json_lines {
         for entry in &listed {
-            let line = serde_json::to_string(entry)
-                .map_err(|error| CliError::failed("cannot write JSON", error))?;
+            let line =
+                serde_json::to_string(entry).map_err(|error| CliError::failed("cannot write JSON", error))?;
             context.printer.data(&line);
         }
     } else if context.printer.json {

@@ -91,7 +91,16 @@ impl<'a> Asking<'a> {
         let until = args.until.as_deref().map(|text| time(context, text, "--until")).transpose()?;
         let memory = memory(context)?;
         let past = if args.sessions { Some(past(context, args.all_projects)?) } else { None };
-        Ok(Self { context, args, analyzer: Analyzer::default(), memory, past, since, until, zone: context.zone() })
+        Ok(Self {
+            context,
+            args,
+            analyzer: Analyzer::default(),
+            memory,
+            past,
+            since,
+            until,
+            zone: context.zone(),
+        })
     }
 
     fn ask(&mut self, text: &str) -> Result<Vec<Hit>, CliError> {
@@ -101,7 +110,8 @@ impl<'a> Asking<'a> {
             CliError::failed("cannot search", error)
                 .hint(format!("remove {}; it is made anew", self.context.state.join(FOLDER).display()))
         };
-        let mut known = known::find(&self.memory, &question, &weights, &mut self.analyzer).map_err(damaged)?;
+        let mut known =
+            known::find(&self.memory, &question, &weights, &mut self.analyzer).map_err(damaged)?;
         known.retain(|one| {
             let said = one.entry.said;
             self.since.is_none_or(|since| said.is_some_and(|said| said >= since))
@@ -226,7 +236,10 @@ fn past(context: &Context, all: bool) -> Result<Past, CliError> {
         printer.say("Another process is bringing the index up to date, so what is newest may be missing.");
     }
     if index.update.in_memory {
-        printer.say(&format!("{} cannot be written, so the index is made for this question only.", directory.display()));
+        printer.say(&format!(
+            "{} cannot be written, so the index is made for this question only.",
+            directory.display()
+        ));
     }
     if index.update.rebuilt {
         printer.say("The index was damaged and has been made anew.");
@@ -251,17 +264,14 @@ fn time(context: &Context, text: &str, option: &str) -> Result<Timestamp, CliErr
 /// A hit as a person reads it.
 fn shown(number: usize, hit: &Hit, zone: &TimeZone) -> String {
     let when = hit.at.map(|at| render::moment(at, zone)).unwrap_or_default();
-    let head = match hit.kind {
-        "entry" => {
-            let rank = hit.rank.map(|rank| format!(", {rank}")).unwrap_or_default();
-            let held = if hit.current { "" } else { ", left memory" };
-            format!("{}{rank}{held}", hit.path.as_deref().unwrap_or("memory"))
-        }
-        _ => {
-            let session = hit.session.as_deref().unwrap_or_default();
-            let held = if hit.current { "" } else { ", replaced by newer words" };
-            format!("{} in session {session}{held}", hit.speaker.unwrap_or("somebody"))
-        }
+    let head = if hit.kind == "entry" {
+        let rank = hit.rank.map(|rank| format!(", {rank}")).unwrap_or_default();
+        let held = if hit.current { "" } else { ", left memory" };
+        format!("{}{rank}{held}", hit.path.as_deref().unwrap_or("memory"))
+    } else {
+        let session = hit.session.as_deref().unwrap_or_default();
+        let held = if hit.current { "" } else { ", replaced by newer words" };
+        format!("{} in session {session}{held}", hit.speaker.unwrap_or("somebody"))
     };
     let words = hit.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = width::shorten_columns(&words, SHOWN_COLUMNS);

@@ -27,7 +27,8 @@ fn texts(hits: &Value) -> Vec<&str> {
 fn memory_answers_in_both_languages_and_nothing_of_memory_changes() {
     let home = home();
     let memory = exact(&home.memory());
-    for (question, (_, word)) in [("which package manager, pnpm?", PNPM), ("提交信息用什么语言", COMMITS)] {
+    for (question, (_, word)) in [("which package manager, pnpm?", PNPM), ("提交信息用什么语言", COMMITS)]
+    {
         let hits = home.json(&["recall", question]);
         assert!(texts(&hits)[0].contains(word), "{hits}");
         let first = &hits[0];
@@ -51,7 +52,11 @@ fn nothing_known_is_an_answer() {
 fn past_turns_answer_only_when_asked() {
     let home = home();
     assert_eq!(home.json(&["recall", "fetch_with_backoff"]), json!([]));
-    for (question, word) in [("fetch_with_backoff", "fetchWithBackoff"), ("数据库端口", "5433"), ("retry_policy.rs", "retry_policy")] {
+    for (question, word) in [
+        ("fetch_with_backoff", "fetchWithBackoff"),
+        ("数据库端口", "5433"),
+        ("retry_policy.rs", "retry_policy"),
+    ] {
         let hits = home.json(&["recall", "--sessions", question]);
         assert!(texts(&hits)[0].contains(word), "{question}: {hits}");
         assert_eq!((hits[0]["kind"].as_str(), &hits[0]["session"]), (Some("turn"), &json!(session_id(2))));
@@ -74,8 +79,11 @@ fn a_batch_answers_line_by_line() {
     child.stdin.take().unwrap().write_all(questions.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
-    let answers: Vec<Value> =
-        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answers: Vec<Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!("a"), &json!(2)));
     assert!(answers[0]["hits"][0]["record"].is_string(), "{answers:?}");
     assert_eq!(answers[1]["hits"], json!([]));
