@@ -20,8 +20,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Memory that turns may take before they are written.
-const MEMORY: usize = 48 * 1024 * 1024;
+/// Memory that turns may take before they are written; within one transcript, twice as much.
+const MEMORY: usize = 32 * 1024 * 1024;
 /// Segments of about one size that are merged into one.
 const FANOUT: usize = 8;
 /// Times that an index is opened anew when another process replaced it meanwhile.
@@ -260,8 +260,11 @@ impl<'d> Building<'d> {
             if row.length == transcript.length && row.modified == transcript.modified {
                 continue;
             }
+            let segments = self.manifest.segments.len();
             self.transcript(transcript, row, sources)?;
-            if self.collector.weight() > MEMORY {
+            // A reading that is killed keeps what was whole: the manifest never names a transcript whose turns are not
+            // written, so both go together.
+            if self.collector.weight() > MEMORY || self.manifest.segments.len() > segments {
                 self.write_segment()?;
                 self.save()?;
             }
@@ -300,7 +303,7 @@ impl<'d> Building<'d> {
                     if let Some(done) = pending.replace(next) {
                         self.add(&done, sources.scope);
                     }
-                    if self.collector.weight() > MEMORY {
+                    if self.collector.weight() > 2 * MEMORY {
                         fault = self.write_segment().err();
                     }
                 }
@@ -354,8 +357,8 @@ impl<'d> Building<'d> {
         Ok(())
     }
 
-    /// Merges segments of about one size, so that their number grows with the logarithm of what there is; and all of
-    /// them when most of their turns belong to transcripts that are gone.
+    /// Merges segments of about one size, so that their number grows with the logarithm of what there is. Turns of
+    /// transcripts that are gone are left out then.
     fn merge(&mut self) -> Result<(), IndexError> {
         let Some(directory) = self.directory else { return Ok(()) };
         loop {
