@@ -1,7 +1,11 @@
 //! The command line of the tasks.
 
 use crate::bench::Size;
+use crate::recall::Recall;
 use anyhow::{Result, bail};
+
+/// Turns that the speed of recall is measured on.
+const TURNS: u32 = 20_000;
 
 /// What `cargo xtask help` prints.
 pub(crate) const USAGE: &str = "\
@@ -12,12 +16,14 @@ cargo xtask TASK
   tidy                          rules of the tree that no other tool checks
   bench [--short]               measure the ratios that have a limit
   working                       print the figures of working memory that have a limit
+  recall [FOLDER]               measure recall on the public sets laid out in this folder
+  recall --speed [TURNS]        measure its time and space beside a full-text table and a search through files
   guarantees                    run the tests that hold the promises of docs/guarantees.md
   clients                       fetch the real clients into target/clients
   help                          print this";
 
 /// What to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Every check.
     Test,
@@ -29,6 +35,8 @@ pub(crate) enum Task {
     Bench,
     /// The figures of working memory.
     Working,
+    /// How well and how fast recall finds.
+    Recall(Recall),
     /// The promises.
     Guarantees,
     /// The real clients.
@@ -38,7 +46,7 @@ pub(crate) enum Task {
 }
 
 /// The parsed command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arguments {
     /// What to do.
     pub(crate) task: Task,
@@ -58,6 +66,7 @@ impl Arguments {
             Some("tidy") => Task::Tidy,
             Some("bench") => Task::Bench,
             Some("working") => Task::Working,
+            Some("recall") => Task::Recall(Recall::Quality(None)),
             Some("guarantees") => Task::Guarantees,
             Some("clients") => Task::Clients,
             None | Some("help" | "--help" | "-h") => Task::Help,
@@ -65,12 +74,19 @@ impl Arguments {
         };
         let mut arguments = Self { task, without_real_client: false, short: false };
         while let Some(word) = words.next() {
-            match (task, word.as_str()) {
+            match (&arguments.task, word.as_str()) {
                 (Task::Test, "--without") => match words.next().as_deref() {
                     Some("real-client") => arguments.without_real_client = true,
                     other => bail!("`--without` takes `real-client`, not {other:?}"),
                 },
                 (Task::Bench, "--short") => arguments.short = true,
+                (Task::Recall(_), "--speed") => {
+                    let turns = words.next().map_or(Ok(TURNS), |turns| turns.parse())?;
+                    arguments.task = Task::Recall(Recall::Speed(turns));
+                }
+                (Task::Recall(Recall::Quality(None)), folder) if !folder.starts_with('-') => {
+                    arguments.task = Task::Recall(Recall::Quality(Some(folder.into())));
+                }
                 _ => bail!("`{word}` means nothing here\n{USAGE}"),
             }
         }
@@ -78,7 +94,7 @@ impl Arguments {
     }
 
     /// How much data the measures take.
-    pub(crate) const fn size(self) -> Size {
+    pub(crate) const fn size(&self) -> Size {
         if self.short { Size::Short } else { Size::Full }
     }
 }

@@ -10,6 +10,7 @@ mod clients;
 mod command;
 mod guarantees;
 mod prerequisites;
+mod recall;
 mod report;
 mod test;
 mod tidy;
@@ -36,12 +37,13 @@ fn main() -> ExitCode {
 fn run() -> Result<bool> {
     let arguments = Arguments::parse(env::args().skip(1))?;
     let workspace = Workspace::find()?;
-    match arguments.task {
-        Task::Test => Ok(test::all(&workspace, arguments)),
+    match arguments.task.clone() {
+        Task::Test => Ok(test::all(&workspace, &arguments)),
         Task::Lint => Ok(test::lint(&workspace)),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench => bench::run(&workspace, arguments.size()),
         Task::Working => working::run(&workspace),
+        Task::Recall(what) => recall::run(&workspace, &what),
         Task::Guarantees => guarantees::run(&workspace),
         Task::Clients => clients::fetch_all(&workspace).map(|()| true),
         Task::Help => {

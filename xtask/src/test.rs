@@ -15,7 +15,7 @@ use std::process::Command;
 const REAL_CLIENT: &str = "real_client";
 
 /// Runs every check. A failed step does not stop the next ones: one run shows all there is to mend.
-pub(crate) fn all(workspace: &Workspace, arguments: Arguments) -> bool {
+pub(crate) fn all(workspace: &Workspace, arguments: &Arguments) -> bool {
     let mut report = Report::new();
     let root = workspace.root();
     report.check("prerequisites", || prerequisites::for_build().map(|()| true));

@@ -71,8 +71,11 @@ pub(crate) fn sentence(line: &Line, beside: usize, utterance: &Utterance<'_>) ->
     score
 }
 
-static WORDING: LazyLock<f64> = LazyLock::new(|| std::env::var("WW").ok().and_then(|v| v.parse().ok()).unwrap_or(0.5));
-fn text(line: &Line) -> &str { &line.text }
+static WORDING: LazyLock<f64> =
+    LazyLock::new(|| std::env::var("WW").ok().and_then(|v| v.parse().ok()).unwrap_or(0.5));
+fn text(line: &Line) -> &str {
+    &line.text
+}
 
 /// How much what was learnt counts beside what was set by hand.
 const LEARNT: f64 = 0.4;

@@ -25,6 +25,18 @@ pub trait Reader {
         accept: &dyn Fn(&Path) -> bool,
         sink: &mut dyn FnMut(Turn),
     ) -> Result<ReadOutcome, ReadError>;
+
+    /// Hands the turns of one record to `sink` again, by the place that an earlier reading named.
+    ///
+    /// # Errors
+    /// When the transcript cannot be read at all.
+    fn read_record(
+        &self,
+        transcript: &Transcript,
+        offset: u64,
+        length: u64,
+        sink: &mut dyn FnMut(Turn),
+    ) -> Result<(), ReadError>;
 }
 
 /// The reader of Claude Code's transcripts.
@@ -53,5 +65,15 @@ impl Reader for ClaudeCode {
         sink: &mut dyn FnMut(Turn),
     ) -> Result<ReadOutcome, ReadError> {
         claude::read_where(transcript, from, accept, sink)
+    }
+
+    fn read_record(
+        &self,
+        transcript: &Transcript,
+        offset: u64,
+        length: u64,
+        sink: &mut dyn FnMut(Turn),
+    ) -> Result<(), ReadError> {
+        claude::read_record(transcript, offset, length, sink)
     }
 }

@@ -73,6 +73,10 @@ pub enum Command {
     Ledger(LedgerArgs),
     /// Explain an entry of memory: where it comes from, how much speaks for it, and what becomes of it.
     Why(WhyArgs),
+    /// Ask memory, and with --sessions every past turn, what is known.
+    Recall(RecallArgs),
+    /// List the entries of memory with what they rest on.
+    Entries(EntriesArgs),
     /// List the sessions of this project and what became of each.
     Sessions(SessionsArgs),
     /// Write a line into today's log in the memory directory.
@@ -309,6 +313,43 @@ pub struct NoteArgs {
     /// An agent writes it, not you.
     #[arg(long)]
     pub agent: bool,
+}
+
+/// `nidra recall`
+#[derive(Debug, Args)]
+pub struct RecallArgs {
+    /// The question, or some words.
+    #[arg(required_unless_present = "batch")]
+    pub question: Vec<String>,
+    /// Search every past turn of the project's sessions as well.
+    #[arg(long, short)]
+    pub sessions: bool,
+    /// Search the sessions of all projects.
+    #[arg(long, requires = "sessions", conflicts_with = "project")]
+    pub all_projects: bool,
+    /// Read questions from standard input, one JSON object with `id` and `q` a line, and answer one a line.
+    #[arg(long, conflicts_with = "question")]
+    pub batch: bool,
+    /// Give at most this many hits.
+    #[arg(long, short = 'n', default_value_t = 10, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub limit: u16,
+    /// Only what was said from this day or time on (`2026-11-01`, `last monday`, `上周一`).
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only what was said before this day or time.
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+}
+
+/// `nidra entries`
+#[derive(Debug, Args)]
+pub struct EntriesArgs {
+    /// Print one JSON object a line.
+    #[arg(long)]
+    pub json_lines: bool,
+    /// List the archived entries as well.
+    #[arg(long)]
+    pub archived: bool,
 }
 
 /// `nidra adopt`

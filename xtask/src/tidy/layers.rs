@@ -4,7 +4,7 @@ use cargo_metadata::{DependencyKind, Metadata};
 use std::collections::BTreeSet;
 
 /// The crates and what each may depend on, from the bottom up.
-const ORDER: [(&str, &[&str]); 11] = [
+const ORDER: [(&str, &[&str]); 12] = [
     ("nidra-core", &[]),
     ("nidra-sessions", &["nidra-core"]),
     ("nidra-memory", &["nidra-core"]),
@@ -14,6 +14,7 @@ const ORDER: [(&str, &[&str]); 11] = [
     ("nidra-agent", &["nidra-core", "nidra-memory", "nidra-model", "nidra-rules"]),
     ("nidra-dream", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
     ("nidra-working", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
+    ("nidra-recall", &["nidra-core", "nidra-memory", "nidra-sessions", "nidra-vectors"]),
     (
         "nidra",
         &[
@@ -22,6 +23,7 @@ const ORDER: [(&str, &[&str]); 11] = [
             "nidra-dream",
             "nidra-memory",
             "nidra-model",
+            "nidra-recall",
             "nidra-rules",
             "nidra-sessions",
             "nidra-working",

@@ -20,7 +20,7 @@ pub use discover::{Lookup, discover, discover_folders, discover_with, is_session
 pub use hook::{HookError, HookPayload, parse_hook};
 pub use live::{LiveSession, live_sessions, live_sessions_at};
 pub use memory_directory::{MemoryLocation, memory_directory};
-pub use read::{read, read_where};
+pub use read::{read, read_record, read_where};
 pub use settings::{ClaudeEnvironment, retention_days};
 pub use slug::slug;
 

@@ -11,7 +11,7 @@ use memchr::memmem;
 use nidra_core::Turn;
 use nidra_core::error::{Diagnostic, PathError};
 use std::fs::File;
-use std::io::{Seek, SeekFrom};
+use std::io::{Read as _, Seek, SeekFrom};
 use std::path::Path;
 
 /// A record up to this length is always read to its end, so that damage in it is noticed; a longer
@@ -65,6 +65,31 @@ pub fn read_where(
         outcome.diagnostics.push(Diagnostic { path: path.to_owned(), line: None, offset: None, message });
     }
     Ok(outcome)
+}
+
+/// Reads the turns of one record again, by the place that an earlier reading named.
+///
+/// # Errors
+/// When the file is gone or the system refuses to read it. A place that holds no record yields no turns.
+pub fn read_record(
+    transcript: &Transcript,
+    offset: u64,
+    length: u64,
+    sink: &mut dyn FnMut(Turn),
+) -> Result<(), ReadError> {
+    let path = transcript.path.as_path();
+    let mut file =
+        File::open(path).map_err(PathError::wrap("open", path)).map_err(ReadError::from_path_error)?;
+    file.seek(SeekFrom::Start(offset)).map_err(PathError::wrap("seek in", path))?;
+    let mut speech = Speech::new(transcript, &|_| true, sink);
+    let mut reading = Reading { path, speech: &mut speech, joint: memmem::Finder::new(br#"}{""#) };
+    let room = usize::try_from(length).map_or(WHOLE, |length| WHOLE.min(length + 1));
+    let mut reader = Lines::new(file.take(length), room, is_wanted_key).starting_at(offset, 0);
+    if let Some(line) = reader.next().map_err(PathError::wrap("read", path))? {
+        reading.line(&line);
+    }
+    speech.finish();
+    Ok(())
 }
 
 /// A look at each line.

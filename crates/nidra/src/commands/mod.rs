@@ -8,12 +8,13 @@ pub mod checklist;
 pub mod compact;
 pub mod config;
 pub mod confined;
+pub mod decisions;
+pub mod density;
 pub mod doctor;
 pub mod dream;
 pub mod drift;
+pub mod entries;
 pub mod events;
-pub mod decisions;
-pub mod density;
 pub mod fragmentation;
 pub mod heartbeat;
 pub mod hook;
@@ -23,6 +24,7 @@ mod live;
 mod metrics;
 pub mod model;
 pub mod note;
+pub mod recall;
 pub mod rest;
 pub mod review;
 pub mod runs;
@@ -70,6 +72,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Undo(args) => undo::run(&context(environment)?, &args),
         Command::Ledger(args) => ledger::run(&context(environment)?, &args),
         Command::Why(args) => why::run(&context(environment)?, &args),
+        Command::Recall(args) => recall::run(&context(environment)?, &args),
+        Command::Entries(args) => entries::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Note(args) => note::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),

@@ -25,6 +25,7 @@ mod plans;
 mod projects;
 mod proposals;
 mod reading;
+mod recall;
 mod rest;
 mod support;
 mod talk;

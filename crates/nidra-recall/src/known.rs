@@ -1,0 +1,159 @@
+//! Entries of memory as answers: what holds before what left, what can be trusted before what was concluded.
+
+use crate::analyze::{Analyzer, Term};
+use crate::entries::{Entry, EntryIndex};
+use crate::question::Question;
+use crate::rank::{Rarity, Weights, by_terms};
+use crate::segment::{SegmentError, TurnRow};
+use crate::signs;
+use nidra_core::TrustRank;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What an archived entry is worth beside one that holds.
+const ARCHIVED: f32 = 0.4;
+/// The gain from the lowest rank of trust to the highest.
+const TRUST: f32 = 0.15;
+/// The gain of an entry whose topic stands in the index.
+const INDEXED: f32 = 0.05;
+/// The share of the score of the turns that it rests on that an entry gets.
+const CONTEXT: f32 = 0.35;
+/// Entries that are looked at.
+const LOOKED_AT: usize = 60;
+
+/// An entry that may answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// How well, without a unit.
+    pub score: f32,
+    /// The share of the question that it covers, by the rarity of its terms.
+    pub coverage: f32,
+    /// The entry.
+    pub entry: Entry,
+    /// The terms of the question that it holds.
+    pub shared: Vec<String>,
+    /// Why it stands where it stands.
+    pub reasons: Vec<&'static str>,
+}
+
+/// Finds the entries that answer a question, the best first.
+///
+/// # Errors
+/// When the index is damaged.
+pub fn find(
+    index: &EntryIndex,
+    question: &Question,
+    weights: &Weights,
+    analyzer: &mut Analyzer,
+) -> Result<Vec<Known>, SegmentError> {
+    let weights = Weights { human: 1.0, neighbour: weights.neighbour / 4.0, second: 0.0, ..*weights };
+    let (candidates, rarity) = by_terms(&index.segment, question, &weights, &|topic| topic)?;
+    let (around, _) = by_terms(&index.context, question, &weights, &|topic| topic)?;
+    let mut scores: BTreeMap<u32, (f32, TurnRow, bool)> = candidates
+        .iter()
+        .filter(|candidate| candidate.own > 0.0)
+        .map(|candidate| (candidate.turn, (candidate.score, candidate.row, true)))
+        .collect();
+    for candidate in around.iter().filter(|candidate| candidate.own > 0.0) {
+        let held = scores.entry(candidate.turn).or_insert((0.0, candidate.row, false));
+        held.0 += candidate.own * CONTEXT;
+    }
+    let mut scores: Vec<(f32, TurnRow, bool)> = scores.into_values().collect();
+    scores.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let mut found = Vec::new();
+    for (score, row, by_words) in scores.into_iter().take(LOOKED_AT) {
+        let entry = index.entry(&row)?;
+        let mut known = weigh(entry, score, question, &rarity, &weights, analyzer);
+        if !by_words {
+            known.reasons.insert(0, "said beside it");
+        }
+        // What shares a word of asking only answers nothing.
+        if question.is_about(&known.shared) || !by_words {
+            found.push(known);
+        }
+    }
+    found.sort_by(|left, right| right.score.total_cmp(&left.score));
+    behind_its_successor(&mut found);
+    Ok(found)
+}
+
+fn weigh(
+    entry: Entry,
+    score: f32,
+    question: &Question,
+    rarity: &Rarity,
+    weights: &Weights,
+    analyzer: &mut Analyzer,
+) -> Known {
+    let mut terms: Vec<Term> = Vec::new();
+    for text in [&entry.topic, &entry.description].into_iter().chain(&entry.headings).chain([&entry.text]) {
+        analyzer.terms(text, &mut |term| terms.push(term));
+    }
+    let held: BTreeSet<Term> = terms.iter().copied().collect();
+    let all: f32 = rarity.of.values().sum();
+    let shared: Vec<_> = question.terms.iter().filter(|asked| held.contains(&asked.term)).collect();
+    let covered: f32 = shared.iter().filter_map(|asked| rarity.of.get(&asked.term)).sum();
+    let coverage = if all > 0.0 { covered / all } else { 0.0 };
+    let pairs: BTreeSet<(Term, Term)> = terms
+        .windows(2)
+        .map(|pair| (pair[0], pair[1]))
+        .filter(|pair| question.pairs.contains(pair))
+        .collect();
+    let together = pairs.len() as f32 / question.pairs.len().max(1) as f32;
+    let mut factor = 1.0 + weights.coverage * coverage + weights.pairs * together;
+    let mut reasons = Vec::new();
+    if !shared.is_empty() {
+        reasons.push("words");
+    }
+    if !pairs.is_empty() {
+        reasons.push("words together");
+    }
+    if let Some(rank) = entry.rank {
+        let steps = [
+            TrustRank::AgentInferred,
+            TrustRank::Observed,
+            TrustRank::HumanConfirmed,
+            TrustRank::HumanVerbatim,
+        ];
+        factor += TRUST * steps.iter().filter(|step| rank >= **step).count() as f32 / steps.len() as f32;
+        if rank >= TrustRank::HumanConfirmed {
+            reasons.push("a person's words");
+        }
+    }
+    if entry.index {
+        factor += INDEXED;
+    }
+    let wants = question.wants;
+    if (wants.time && signs::has_time(&entry.text)) || (wants.number && signs::has_number(&entry.text)) {
+        factor += weights.answer;
+        reasons.push("an answer of the kind asked for");
+    }
+    if !entry.active {
+        factor *= ARCHIVED;
+        reasons.push("left memory");
+    }
+    let shared = shared.into_iter().map(|asked| asked.normal.clone()).collect();
+    Known { score: score * factor, coverage, entry, shared, reasons }
+}
+
+/// What was superseded never stands above what replaced it.
+fn behind_its_successor(found: &mut [Known]) {
+    let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let lowest: Vec<Option<f32>> = found
+        .iter()
+        .map(|one| {
+            let new = fold(one.entry.replaced_by.as_deref()?);
+            found
+                .iter()
+                .find(|other| other.entry.active && fold(&other.entry.text) == new)
+                .map(|other| other.score)
+        })
+        .collect();
+    for (one, successor) in found.iter_mut().zip(lowest) {
+        if let Some(successor) = successor
+            && one.score >= successor
+        {
+            one.score = successor * 0.99;
+        }
+    }
+    found.sort_by(|left, right| right.score.total_cmp(&left.score));
+}
