@@ -97,6 +97,27 @@ impl Reader for DailyLogs {
         outcome.cursor = Cursor::at(&mut file, path, end, number)?;
         Ok(outcome)
     }
+
+    fn read_record(
+        &self,
+        transcript: &Transcript,
+        offset: u64,
+        length: u64,
+        sink: &mut dyn FnMut(Turn),
+    ) -> Result<(), ReadError> {
+        let path = transcript.path.as_path();
+        let mut bytes = Vec::new();
+        let mut file =
+            File::open(path).map_err(PathError::wrap("open", path)).map_err(ReadError::from_path_error)?;
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.take(length.min(MAX_BYTES)).read_to_end(&mut bytes))
+            .map_err(PathError::wrap("read", path))?;
+        let mut place = Place { logs: self, transcript, path: Arc::from(path), at: date(path) };
+        if let Some(turn) = place.turn(&String::from_utf8_lossy(&bytes), offset, bytes.len()) {
+            sink(turn);
+        }
+        Ok(())
+    }
 }
 
 impl DailyLogs {

@@ -5,7 +5,7 @@ use super::transcript::{Role, Script};
 use super::{Change, Knowledge, Level, shortened};
 use crate::talk;
 use nidra_core::text::similarity::containment;
-use nidra_core::{Change as Operation, Engine as _, EngineInput, EntryId, MemoryView};
+use nidra_core::{Change as Operation, Engine as _, EngineInput, EntryId, MemoryView, Unwatched};
 use nidra_rules::{RulesEngine, density};
 use std::fmt::Write as _;
 
@@ -60,7 +60,12 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     let (conversation, _) = talk::of_script(script);
     let conversations = [conversation];
     let memory = MemoryView::default();
-    let input = EngineInput { conversations: &conversations, memory: &memory, now: knowledge.now };
+    let input = EngineInput {
+        conversations: &conversations,
+        memory: &memory,
+        now: knowledge.now,
+        watcher: &Unwatched,
+    };
     if let Ok(outcome) = RulesEngine.dream(input) {
         for operation in outcome.operations {
             for line in statements(&operation.change) {

@@ -119,6 +119,7 @@ fn keep(context: &Context) -> Result<(), CliError> {
         trigger: Trigger::Manual,
         consent: false,
         engine: Asked::of(context.settings(), &engine),
+        logs: context.location.assistant,
     };
     dream::execute(context, &request).map(drop)
 }
