@@ -335,6 +335,13 @@ fn compound<'t>(run: &'t str, sink: &mut impl FnMut(Piece<'t>)) {
     if parts > 1 && run.len() <= MAX_TERM {
         sink(Piece::Whole(run));
     }
+    // A file is asked for by its name alone.
+    if let Some((_, name)) = run.rsplit_once('/')
+        && name.contains(['.', '_', '-'])
+        && name.len() <= MAX_TERM
+    {
+        sink(Piece::Whole(name));
+    }
 }
 
 fn part<'t>(part: &'t str, sink: &mut impl FnMut(Piece<'t>)) -> usize {
@@ -365,7 +372,7 @@ mod tests {
     fn identifiers_are_known_whole_and_in_parts() {
         assert_eq!(normals("getUserName"), ["get", "user", "name", "getusername"]);
         assert_eq!(normals("parse_HTTPServer"), ["pars", "http", "server", "parse_httpserver"]);
-        assert_eq!(normals("src/main.rs"), ["src", "main", "rs", "src/main.rs"]);
+        assert_eq!(normals("src/main.rs"), ["src", "main", "rs", "src/main.rs", "main.rs"]);
         assert_eq!(normals("E0308"), ["e", "0308", "e0308"]);
         assert_eq!(normals("Use v3.11."), ["use", "v", "3", "11", "v3.11"]);
         let id = "3f9a2b7c-1d4e-4f60-8a9b-0c1d2e3f4a5b";

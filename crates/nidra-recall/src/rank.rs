@@ -197,8 +197,17 @@ pub fn by_terms(
             let row = *rows.get(at)?;
             let own = scores[*at];
             let from_neighbours = weights.neighbour * near(*at, 1) + weights.second * near(*at, 2);
-            // A turn beside a match never outdoes the match by who speaks alone.
-            let score = own * weights.voice(row.voice) + from_neighbours;
+            let mut score = (own + from_neighbours) * weights.voice(row.voice);
+            // A turn that says little itself never outdoes the match beside it by who speaks.
+            let match_beside = [at.checked_sub(1), at.checked_add(1)].into_iter().flatten();
+            let best = match_beside
+                .filter(|other| rows.get(other).is_some_and(|beside| owner(beside.file) == owner(row.file)))
+                .max_by(|left, right| scores[*left].total_cmp(&scores[*right]));
+            if let Some(best) = best
+                && own < SAYS_LITTLE * scores[best]
+            {
+                score = score.min(BESIDE * voiced(best));
+            }
             let (segment, turn) = place(*at);
             (score > 0.0).then_some(Candidate { segment, turn, row, own, score, from_neighbours })
         })
@@ -242,5 +251,9 @@ fn top(scores: &[f32], voiced: &dyn Fn(usize) -> f32, count: usize) -> Vec<usize
     best.into_iter().map(|(_, at)| at).collect()
 }
 
+/// A turn with less than this share of the score of the match beside it says little itself.
+const SAYS_LITTLE: f32 = 0.35;
+/// The share of that match's score that it gets at most.
+const BESIDE: f32 = 0.95;
 /// The highest factor of a voice.
 const CEILING: f32 = 4.0;
