@@ -126,7 +126,7 @@ fn what_is_no_transcript_is_compacted_by_paragraphs() {
 /// Two of the scenarios that may be looked at, one in each language.
 #[test]
 fn what_was_worth_keeping_stays_answerable() {
-    for name in ["courier-android", "c1-tuan-order"] {
+    for name in ["courier-android", "zh-agv-ros2"] {
         let path = format!("{}/../../evaluation/tune/{name}.json", env!("CARGO_MANIFEST_DIR"));
         let scenario: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let now = now();
