@@ -201,8 +201,8 @@ fn other(turn: &Turn) -> (f64, String) {
         (Content::Text(text), Speaker::Agent) => {
             let cues = lexicon::cues(text);
             let told = [Cue::Cause, Cue::Decision, Cue::Owner, Cue::Change, Cue::Place, Cue::Deadline];
-            let cued = told.iter().filter(|cue| cues.has(**cue)).count();
-            (0.04 + 0.03 * cued as f64, "the agent's words")
+            let named = told.iter().filter(|cue| cues.has(**cue)).count();
+            (0.04 + 0.03 * named as f64, "the agent's words")
         }
         (Content::Text(_), Speaker::Summary) => (0.3, "a digest"),
         (Content::Text(_), Speaker::Human | Speaker::Tool | Speaker::Subagent | Speaker::Injected) => {

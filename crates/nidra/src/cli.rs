@@ -434,11 +434,9 @@ pub struct TaskUpdateArgs {
     pub id: String,
     /// The next step is done; the words are the one after it.
     #[arg(long, value_name = "NEXT", num_args = 0..=1)]
-    #[expect(clippy::option_option, reason = "the flag may stand without words")]
     pub advance: Option<Option<String>>,
     /// A decision is taken, the oldest open one if no other is named; the words are what was chosen.
     #[arg(long, value_name = "CHOICE", num_args = 0..=1)]
-    #[expect(clippy::option_option, reason = "the flag may stand without words")]
     pub decide: Option<Option<String>>,
     /// The number of the decision that is taken.
     #[arg(long, value_name = "NUMBER", requires = "decide")]

@@ -8,6 +8,8 @@
 //! numbers (`{"kind", "text", "counts": {"claude-3": 123}}`) and measures against those; `evaluation/tokens/claude.py`
 //! counts for the families of Claude.
 
+#![expect(clippy::print_stdout, reason = "figures are what this program is for")]
+
 mod pieces;
 
 use nidra_core::text::token::{Family, Features};

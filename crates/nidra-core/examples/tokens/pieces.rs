@@ -31,7 +31,7 @@ pub(crate) fn cut(directories: &[PathBuf]) -> Vec<Piece> {
     files.sort();
     // A step that shares no factor with the number spreads the choice over all folders.
     let count = files.len().max(1);
-    let step = (count / 2 + 1..).find(|step| gcd(*step, count) == 1).unwrap_or(1);
+    let step = (count / 2 + 1..=2 * count).find(|step| gcd(*step, count) == 1).unwrap_or(1);
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let mut pieces = Vec::new();
     for number in 0..files.len() {

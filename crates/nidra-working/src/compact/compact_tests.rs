@@ -13,8 +13,9 @@ fn knowledge(now: &ZonedDateTime) -> Knowledge<'_> {
 
 /// A long session about a service, with a rule in English and one in Chinese among the noise.
 fn long_session() -> Script {
-    let listing: String =
+    let listing: Vec<String> =
         (0..200).map(|n| format!("src/module_{n}/file_{n}.rs: {} lines\n", n * 7)).collect();
+    let listing = listing.concat();
     let mut turns = Vec::new();
     for round in 0..12 {
         turns.push(json!({ "u": format!("have a look at module {round} please") }));
@@ -112,11 +113,31 @@ fn deep_sleep_leaves_a_digest_that_the_client_reads_and_the_last_turns() {
 #[test]
 fn what_is_no_transcript_is_compacted_by_paragraphs() {
     let now = now();
-    let noise: String = (0..40).map(|n| format!("let me check number {n} and see\n\n")).collect();
+    let noise: Vec<String> = (0..40).map(|n| format!("let me check number {n} and see\n\n")).collect();
+    let noise = noise.concat();
     let text = format!("{noise}From now on deploy only on Tuesdays, never on Fridays.\n\n{noise}");
     let outcome = plain::compact(&text, Level::Session, &knowledge(&now));
     assert!(outcome.text.contains("only on Tuesdays"), "{}", outcome.text);
     assert!(outcome.after as f64 <= 0.25 * outcome.before as f64);
     let micro = plain::compact(&text, Level::Micro, &knowledge(&now));
     assert_eq!(micro.text.matches("number 7 ").count(), 1);
+}
+
+/// Two of the scenarios that may be looked at, one in each language.
+#[test]
+fn what_was_worth_keeping_stays_answerable() {
+    for name in ["courier-android", "zh-agv-ros2"] {
+        let path = format!("{}/../../evaluation/tune/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let scenario: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let now = now();
+        for (level, share, least) in
+            [(Level::Micro, 1.0, 1.0), (Level::Session, 0.4, 0.9), (Level::Deep, 0.09, 0.8)]
+        {
+            let found = scenario::check(&scenario, level, &knowledge(&now));
+            let answerable = found.answerable as f64 / found.facts as f64;
+            let (percent, facts) = (found.share() * 100.0, found.facts);
+            println!("{name} {level:?}: {percent:.1} % of the tokens, {} of {facts} facts", found.answerable);
+            assert!(facts >= 8 && answerable >= least && found.share() <= share, "{found:?}");
+        }
+    }
 }

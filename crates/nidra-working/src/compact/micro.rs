@@ -81,11 +81,11 @@ fn middle_left_out(text: &str) -> String {
     }
     let (head, rest) = lines.split_at(ENDS);
     let (middle, end) = rest.split_at(rest.len() - ENDS);
-    let faulty = |line: &&&str| {
+    let tells_of_fault = |line: &&&str| {
         let line = line.to_lowercase();
         MARKS.iter().any(|mark| line.contains(mark))
     };
-    let faults: Vec<&&str> = middle.iter().filter(faulty).take(FAULTS).collect();
+    let faults: Vec<&&str> = middle.iter().filter(tells_of_fault).take(FAULTS).collect();
     let left = middle.len() - faults.len();
     let kept = head.iter().map(|line| cut(line));
     let kept = kept.chain(std::iter::once(format!("[… {left} lines left out]")));

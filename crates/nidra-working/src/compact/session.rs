@@ -1,29 +1,31 @@
 //! REM sleep: every record stays and says the least that matters; what room is left goes to the densest words.
 
 use super::transcript::{Body, Role, Script};
-use super::{Change, Knowledge, Level, micro, shortened};
+use super::{Change, Knowledge, Level, micro};
 use crate::talk;
 use nidra_core::text::similarity::containment;
+use nidra_core::text::width;
 use nidra_rules::density::{self, WORTH_KEEPING};
 
-/// Characters of a person's words of little worth.
-const SAID: usize = 100;
-/// Characters of the agent's words.
-const TOLD: usize = 100;
-/// Characters of what a tool gave.
-const GAVE: usize = 60;
-/// Characters of a string in a call.
-const ASKED: usize = 60;
+/// Columns of words of little worth: they say that something was said, and what about.
+const LEAST: usize = 28;
+/// Columns of a string in a call.
+const ASKED: usize = 16;
+/// Columns of words that have some worth.
+const GIST: usize = 160;
+/// Columns of what the agent or a tool said that is worth keeping.
+const FOUND: usize = 300;
+/// Characters of what a person ruled or decided.
+const RULED: usize = 320;
 /// How much of a passage stands in memory when memory says it, from 0 to 1.
 const IN_MEMORY: f64 = 0.9;
 
-/// A body with the least that it may say.
+/// A body with the ways to say it, the shortest first; the last one is the whole.
 struct Choice {
     body: Body,
     value: f64,
-    least: String,
-    cost: usize,
-    gain: usize,
+    ways: [String; 3],
+    costs: [usize; 3],
 }
 
 pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>, changes: &mut Vec<Change>) {
@@ -42,42 +44,52 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     let mut choices = Vec::new();
     for (body, value) in bodies.into_iter().zip(values) {
         let full = knowledge.tokens(&body.text);
-        if body.line >= tail || body.role == Role::Call {
+        let is_output = body.role == Role::Result;
+        if body.line >= tail && !is_output || body.role == Role::Call {
             left -= full as f64;
             continue;
         }
         let least = least(&body, value, knowledge);
-        let cost = knowledge.tokens(&least);
-        left -= cost as f64;
-        choices.push(Choice { gain: full.saturating_sub(cost), body, value, least, cost });
+        // A thought or what the client put in is whole or named, never retold.
+        let gist = match body.role {
+            Role::Thought | Role::Injected => least.clone(),
+            _ => density::digest(&body.text, GIST, knowledge.now),
+        };
+        let ways = [least, gist, body.text.clone()];
+        let costs = [knowledge.tokens(&ways[0]), knowledge.tokens(&ways[1]), full];
+        left -= costs[0] as f64;
+        choices.push(Choice { body, value, ways, costs });
     }
     // The densest first; of words that are worth alike the shorter.
     let mut order: Vec<usize> = (0..choices.len()).collect();
     order.sort_by(|one, two| match (choices.get(*one), choices.get(*two)) {
-        (Some(one), Some(two)) => two.value.total_cmp(&one.value).then(one.gain.cmp(&two.gain)),
+        (Some(one), Some(two)) => two.value.total_cmp(&one.value).then(one.costs[2].cmp(&two.costs[2])),
         _ => std::cmp::Ordering::Equal,
     });
-    let mut whole = vec![false; choices.len()];
+    let mut chosen = vec![0; choices.len()];
     for at in order {
-        let Some(choice) = choices.get(at) else { continue };
-        if choice.gain as f64 <= left
-            && let Some(whole) = whole.get_mut(at)
-        {
-            *whole = true;
-            left -= choice.gain as f64;
+        let (Some(choice), Some(chosen)) = (choices.get(at), chosen.get_mut(at)) else { continue };
+        let gain = |way: usize| {
+            choice.costs.get(way).map_or(f64::MAX, |cost| cost.saturating_sub(choice.costs[0]) as f64)
+        };
+        // A longer way has to say more than the shorter one.
+        if let Some(way) = [2, 1].into_iter().find(|way| gain(*way) > 0.0 && gain(*way) <= left) {
+            *chosen = way;
+            left -= gain(way);
         }
     }
-    for (choice, whole) in choices.into_iter().zip(whole) {
-        if whole || choice.gain == 0 {
+    for (choice, way) in choices.into_iter().zip(chosen) {
+        let (Some(words), Some(&after)) = (choice.ways.get(way), choice.costs.get(way)) else { continue };
+        if *words == choice.body.text || after >= choice.costs[2] {
             continue;
         }
-        script.replace(&choice.body, &choice.least);
+        script.replace(&choice.body, words);
         changes.push(Change {
             record: script.name(choice.body.line),
             what: "shortened".to_owned(),
             why: format!("density {:.2}", choice.value),
-            before: choice.cost + choice.gain,
-            after: choice.cost,
+            before: choice.costs[2],
+            after,
         });
     }
 }
@@ -98,20 +110,28 @@ fn least(body: &Body, value: f64, knowledge: &Knowledge<'_>) -> String {
     match body.role {
         Role::Human if value >= WORTH_KEEPING => {
             let known = knowledge.memory.iter().find(|(_, entry)| containment(text, entry) >= IN_MEMORY);
-            known.map_or_else(|| text.to_owned(), |(path, entry)| format!("[memory {path}] {entry}"))
+            // A long message is kept by its best sentences, of which a rule is one.
+            known.map_or_else(
+                || density::digest(text, RULED, knowledge.now),
+                |(path, entry)| format!("[memory {path}] {entry}"),
+            )
         }
-        Role::Agent if value >= WORTH_KEEPING => density::digest(text, 3 * TOLD, knowledge.now),
-        Role::Human => shortened(text, SAID),
-        Role::Agent => shortened(&density::digest(text, TOLD, knowledge.now), TOLD),
+        Role::Agent | Role::Result if value >= WORTH_KEEPING => density::digest(text, FOUND, knowledge.now),
+        Role::Human | Role::Agent => columns(text, LEAST),
         Role::Thought => "(thought)".to_owned(),
-        Role::Injected => "(put in by the client)".to_owned(),
-        Role::Result if value >= WORTH_KEEPING => density::digest(text, 3 * TOLD, knowledge.now),
+        Role::Injected => "(put in)".to_owned(),
         Role::Result => {
             let fault = |line: &&str| line.to_lowercase().contains("error") || line.contains("错误");
             let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             let line = if body.error { text.lines().find(fault).unwrap_or(first) } else { first };
-            shortened(line, GAVE)
+            columns(line, LEAST)
         }
         Role::Call => text.to_owned(),
     }
+}
+
+/// The beginning of a text on one line; a wide letter takes two columns, and as many tokens.
+fn columns(text: &str, limit: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    width::shorten_columns(&line, limit)
 }

@@ -235,7 +235,7 @@ impl Script {
                     // A thought is signed: it stays whole or goes.
                     Role::Thought => *block = json!({ "type": "text", "text": words }),
                     Role::Human | Role::Injected | Role::Agent => {
-                        block["text"] = Value::String(words.to_owned())
+                        block["text"] = Value::String(words.to_owned());
                     }
                     Role::Call => {}
                 }

@@ -10,7 +10,7 @@ use nidra_core::text::width;
 use nidra_rules::density::{Weighed, weigh};
 use nidra_working::{live, talk};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Columns of the strip.
@@ -52,7 +52,7 @@ pub fn run(context: &Context, args: &DensityArgs) -> Result<ExitCode, CliError> 
 }
 
 /// A transcript as a conversation, or a text paragraph by paragraph.
-fn read(path: &PathBuf) -> Result<nidra_core::Conversation, CliError> {
+fn read(path: &Path) -> Result<nidra_core::Conversation, CliError> {
     if path.extension().is_some_and(|extension| extension == "jsonl") {
         return talk::read(path)
             .map_err(|error| CliError::failed(format!("cannot read {}", path.display()), error));

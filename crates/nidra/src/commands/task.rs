@@ -115,7 +115,7 @@ fn apply(context: &Context, id: &str, change: &TaskChange) -> Result<TaskRecord,
     match outcome {
         TaskOutcome::Changed(task) => {
             export(context, &mut store)?;
-            Ok(task)
+            Ok(*task)
         }
         TaskOutcome::Unknown => Err(unknown(context, &store, &id)),
         TaskOutcome::Closed => Err(CliError::usage(format!("the task {id:?} is closed"))

@@ -59,7 +59,7 @@ pub struct Decide {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskOutcome {
     /// The task as it is now.
-    Changed(TaskRecord),
+    Changed(Box<TaskRecord>),
     /// There is no such task.
     Unknown,
     /// It is closed, and only an open one can be changed so.
@@ -162,7 +162,7 @@ impl Store {
             }
             apply(transaction, project, &task, change, now)?;
             let changed = read_task(transaction, project, id)?;
-            Ok(changed.map_or(TaskOutcome::Unknown, TaskOutcome::Changed))
+            Ok(changed.map_or(TaskOutcome::Unknown, |task| TaskOutcome::Changed(Box::new(task))))
         })
     }
 
@@ -404,7 +404,7 @@ fn complete(connection: &Connection, project: &ProjectId, task: &mut TaskRecord)
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 AND task = ?2 ORDER BY number"
     ))?;
-    let rows = statement.query_map([project.as_str(), &task.id], |row| decision_of(row))?;
+    let rows = statement.query_map([project.as_str(), &task.id], decision_of)?;
     task.decisions = rows.map(|row| row.map(|(_, decision)| decision)).collect::<Result<_, _>>()?;
     let mut statement = connection
         .prepare_cached("SELECT entry FROM task_link WHERE project = ?1 AND task = ?2 ORDER BY entry")?;

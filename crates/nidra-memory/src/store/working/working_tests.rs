@@ -14,7 +14,7 @@ fn store() -> (tempfile::TempDir, Store, ProjectId) {
 
 fn changed(outcome: TaskOutcome) -> TaskRecord {
     match outcome {
-        TaskOutcome::Changed(task) => task,
+        TaskOutcome::Changed(task) => *task,
         other => panic!("{other:?}"),
     }
 }
