@@ -182,7 +182,12 @@ fn candidate(
     let cues = parts.iter().fold(Cues::default(), |sum, part| sum.union(part.cues));
     let mut text = phrase::entry(&parts, &utterance.said)?;
     let own_terms = terms::terms(&text);
-    if own_terms.len() < 2 || (own_terms.len() < 3 && sentence::weight(&text) < 5) {
+    // A rule can be short and name little (`never deploy on Fridays`, `before you delete anything ask me`); what only
+    // states something says nothing then.
+    let rules = cues.any(&[Cue::Standing, Cue::Universal])
+        && cues.any(&[Cue::Prohibition, Cue::Obligation, Cue::Conduct])
+        && sentence::weight(&text) >= 4;
+    if !rules && (own_terms.len() < 2 || (own_terms.len() < 3 && sentence::weight(&text) < 5)) {
         return None;
     }
     let topic = topic::topic(dialogue, index);

@@ -8,7 +8,7 @@ use crate::moment;
 use crate::revise::value::{self, Form};
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
 use crate::terms;
-use crate::worth::{self, wording};
+use crate::worth;
 use nidra_core::text::expression;
 use nidra_core::text::{date, language};
 use regex::Regex;
@@ -67,14 +67,7 @@ pub(crate) fn sentence(line: &Line, beside: usize, utterance: &Utterance<'_>) ->
     // What rules a sentence out does so whatever it is like.
     let vetoes: f64 = score.grounds.iter().map(|(_, value)| *value).filter(|value| *value <= VETO).sum();
     score.add("like what others wanted kept", LEARNT * (learnt - (score.value - vetoes)));
-    score.add("worded like what lasts", *WORDING * wording::of(text(line)));
     score
-}
-
-static WORDING: LazyLock<f64> =
-    LazyLock::new(|| std::env::var("WW").ok().and_then(|v| v.parse().ok()).unwrap_or(0.5));
-fn text(line: &Line) -> &str {
-    &line.text
 }
 
 /// How much what was learnt counts beside what was set by hand.

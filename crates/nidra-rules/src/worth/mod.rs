@@ -5,7 +5,6 @@
 //! the first alone. The table of the weights can be read: what a sentence does, which cues it has, how much it says.
 
 mod weights;
-pub mod wording;
 
 use crate::dialogue::{self, Utterance};
 use crate::human;
