@@ -11,7 +11,8 @@ use crate::segment::{Segment, SegmentError, TurnRow, Voice};
 use crate::signs::STANDING_TERM;
 use std::collections::BTreeMap;
 
-/// How much each sign counts. The defaults were chosen by cross-validation between three sets of conversations.
+/// How much each sign counts. The defaults were chosen on the open parts of three sets of conversations, so figures on them are
+/// optimistic.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {

@@ -6,9 +6,13 @@
 
 use crate::RulesEngine;
 use nidra_core::{
-    Content, Conversation, Engine, EngineError, EngineInput, Evidence, Outcome, Speaker, TrustRank,
+    Content, Conversation, Engine, EngineError, EngineInput, Evidence, Outcome, Source, Speaker, TrustRank,
+    Turn,
 };
 use std::collections::HashSet;
+
+/// What an agent says that has taken note.
+const TAKES_NOTE: &str = "Noted.";
 
 /// The engine for daily logs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,18 +44,29 @@ impl Engine for NotesEngine {
 /// Where a note stands: its session and its record.
 type Place = (String, String);
 
-fn place(source: &nidra_core::Source) -> Place {
+fn place(source: &Source) -> Place {
     (source.session.to_string(), source.record.clone())
 }
 
-/// The conversation with the agent's notes as if a person had said them.
+/// The conversation with the agent's notes as if a person had said them and the agent had taken note, which it did.
 fn as_talk(conversation: &Conversation, notes: &mut HashSet<Place>) -> Conversation {
-    let mut spoken = conversation.clone();
-    for turn in &mut spoken.turns {
-        if turn.speaker == Speaker::Agent && matches!(turn.content, Content::Text(_)) {
+    let mut spoken = Conversation { turns: Vec::new(), ..conversation.clone() };
+    for turn in &conversation.turns {
+        let mut turn = turn.clone();
+        let noted =
+            matches!((&turn.content, turn.speaker), (Content::Text(_), Speaker::Agent | Speaker::Human));
+        let taken = Turn {
+            speaker: Speaker::Agent,
+            content: Content::Text(TAKES_NOTE.to_owned()),
+            source: Source { record: format!("{}+", turn.source.record), ..turn.source.clone() },
+            at: turn.at,
+        };
+        if noted && turn.speaker == Speaker::Agent {
             notes.insert(place(&turn.source));
             turn.speaker = Speaker::Human;
         }
+        spoken.turns.push(turn);
+        spoken.turns.extend(noted.then_some(taken));
     }
     spoken
 }

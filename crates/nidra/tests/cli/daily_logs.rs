@@ -22,7 +22,7 @@ fn assistant(text: &str) -> Home {
 const TODAY: &str = "# 2026-12-01\n\n\
     - 01:10 We decided that the staging database lives at db-stage.internal:5433, because 5432 is taken.\n\
     - 01:30 > From now on never deploy on Fridays, please.\n\
-    - 02:00 预发环境的网关端口是 8443。\n\
+    - 02:00 我们决定预发网关用 8443 端口，因为 443 被占了。\n\
     - 03:00 ran the tests, all green\n\
     - 03:05 The user always wants commit messages in the imperative.\n";
 
