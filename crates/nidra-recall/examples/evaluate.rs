@@ -97,7 +97,6 @@ fn score(talks: &[Talk], weights: Weights, verbose: bool) -> Score {
                 scope: Scope::Secrets,
                 weights,
                 zone: &TimeZone::UTC,
-                meaning: None,
                 since: None,
                 until: None,
             };
@@ -203,7 +202,7 @@ fn climb(mut weights: Weights, figures: &dyn Fn(Weights) -> Vec<f64>) {
     let value = serde_json::to_value(weights).unwrap();
     let names: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
     for round in 0..2 {
-        for name in names.iter().filter(|name| *name != "meaning") {
+        for name in &names {
             for step in [0.5, 0.75, 1.3, 1.8] {
                 let mut value = serde_json::to_value(weights).unwrap();
                 let before = value[name].as_f64().unwrap();

@@ -19,6 +19,14 @@ const INDEXED: f32 = 0.05;
 const CONTEXT: f32 = 0.35;
 /// Entries that are looked at.
 const LOOKED_AT: usize = 60;
+/// Entries whose meaning is compared one by one; a larger memory is asked by its words.
+const MEANT: u32 = 1_000;
+/// How near a meaning has to be that shares no word with the question.
+const NEAR: f32 = 0.4;
+/// Entries that are found by their meaning alone at most.
+const FEW: usize = 3;
+/// What an entry found by its meaning alone is worth beside the best that is found by words.
+const BY_MEANING: f32 = 0.6;
 
 /// An entry that may answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,8 +80,45 @@ pub fn find(
         }
     }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
+    let best = found.first().map_or(1.0, |one| one.score);
+    found.extend(by_meaning(index, question, &found, best)?);
+    found.sort_by(|left, right| right.score.total_cmp(&left.score));
     behind_its_successor(&mut found);
     Ok(found)
+}
+
+/// The few entries that mean what is asked and say it in other words.
+fn by_meaning(
+    index: &EntryIndex,
+    question: &Question,
+    found: &[Known],
+    best: f32,
+) -> Result<Vec<Known>, SegmentError> {
+    let [segment] = &index.segment;
+    if segment.turns() > MEANT {
+        return Ok(Vec::new());
+    }
+    let asked = nidra_vectors::embed(&question.text);
+    let mut near: Vec<(f32, Entry)> = Vec::new();
+    for at in 0..segment.turns() {
+        let entry = index.entry(&segment.turn(at)?)?;
+        if !entry.active || found.iter().any(|known| known.entry.id == entry.id) {
+            continue;
+        }
+        let alike = nidra_vectors::similarity(&asked, &nidra_vectors::embed(&entry.text));
+        if alike >= NEAR {
+            near.push((alike, entry));
+        }
+    }
+    near.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let known = near.into_iter().take(FEW).map(|(alike, entry)| Known {
+        score: best * BY_MEANING * alike,
+        coverage: 0.0,
+        entry,
+        shared: Vec::new(),
+        reasons: vec!["said in other words"],
+    });
+    Ok(known.collect())
 }
 
 fn weigh(

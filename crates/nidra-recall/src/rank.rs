@@ -68,7 +68,7 @@ impl Default for Weights {
             advice: 6.0,
             change: 0.3,
             recent: 0.2,
-            meaning: 0.5,
+            meaning: 1.5,
         }
     }
 }

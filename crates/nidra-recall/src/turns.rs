@@ -12,13 +12,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nidra_core::text::redact::{self, Scope};
 use nidra_sessions::{Reader, Transcript};
+use nidra_vectors::Vector;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-/// How alike a question and a text are by their meaning, from 0 to 1; a second opinion beside shared words.
-pub trait Meaning {
-    /// Compares them.
-    fn alike(&self, question: &str, text: &str) -> f32;
-}
 
 /// What turns are searched with.
 #[derive(Clone, Copy)]
@@ -35,8 +30,6 @@ pub struct Searching<'a> {
     pub weights: Weights,
     /// The zone in which days are meant.
     pub zone: &'a TimeZone,
-    /// Compares meanings, where somebody can.
-    pub meaning: Option<&'a dyn Meaning>,
     /// Only what was said from here on.
     pub since: Option<Timestamp>,
     /// Only what was said before.
@@ -94,7 +87,8 @@ pub fn find(
     let owner = |stretch: u32| first.get(&stretch).copied().unwrap_or(stretch);
     let (candidates, rarity) = by_terms(&searching.index.segments, question, &searching.weights, &owner)?;
     let owners = owners(&searching.index.manifest, searching.transcripts);
-    let mut weighing = Weighing { searching, question, rarity: &rarity, analyzer };
+    let asked = nidra_vectors::embed(&question.text);
+    let mut weighing = Weighing { searching, question, rarity: &rarity, analyzer, asked };
     let mut found: Vec<Found> = Vec::new();
     let mut seen: HashSet<(String, u64)> = HashSet::new();
     let mut read = 0;
@@ -183,6 +177,8 @@ struct Weighing<'a, 'q> {
     question: &'q Question,
     rarity: &'q Rarity,
     analyzer: &'q mut Analyzer,
+    /// What the question is about.
+    asked: Vector,
 }
 
 impl Weighing<'_, '_> {
@@ -283,9 +279,8 @@ impl Weighing<'_, '_> {
         if wants.value && found.voice == Voice::Human && signs::is_change(&found.text) {
             factor += weights.change;
         }
-        if let Some(meaning) = self.searching.meaning {
-            factor += weights.meaning * meaning.alike(&self.question.text, &found.text);
-        }
+        let meant = nidra_vectors::embed(&found.text);
+        factor += weights.meaning * nidra_vectors::similarity(&self.asked, &meant).max(0.0);
         found.score = candidate.score * factor;
     }
 }

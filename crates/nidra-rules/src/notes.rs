@@ -53,7 +53,7 @@ fn as_talk(conversation: &Conversation, notes: &mut HashSet<Place>) -> Conversat
     let mut spoken = Conversation { turns: Vec::new(), ..conversation.clone() };
     for turn in &conversation.turns {
         let mut turn = turn.clone();
-        let noted =
+        let speaks =
             matches!((&turn.content, turn.speaker), (Content::Text(_), Speaker::Agent | Speaker::Human));
         let taken = Turn {
             speaker: Speaker::Agent,
@@ -61,12 +61,12 @@ fn as_talk(conversation: &Conversation, notes: &mut HashSet<Place>) -> Conversat
             source: Source { record: format!("{}+", turn.source.record), ..turn.source.clone() },
             at: turn.at,
         };
-        if noted && turn.speaker == Speaker::Agent {
+        if speaks && turn.speaker == Speaker::Agent {
             notes.insert(place(&turn.source));
             turn.speaker = Speaker::Human;
         }
         spoken.turns.push(turn);
-        spoken.turns.extend(noted.then_some(taken));
+        spoken.turns.extend(speaks.then_some(taken));
     }
     spoken
 }

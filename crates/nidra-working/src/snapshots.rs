@@ -119,6 +119,8 @@ pub fn changes(
     let paths: BTreeSet<&String> = from.keys().chain(to.keys()).collect();
     let files = paths
         .into_iter()
+        // Daily logs only ever grow; nobody takes one back.
+        .filter(|path| !path.starts_with(LOGS))
         .filter(|path| only.is_none_or(|only| only == *path))
         .map(|path| FileChange {
             path: path.clone(),
@@ -129,6 +131,9 @@ pub fn changes(
         .collect();
     Ok(ChangeSet { files })
 }
+
+/// The folder of the daily logs in a memory directory.
+const LOGS: &str = "logs/";
 
 /// What pruning did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -103,7 +103,6 @@ impl Home {
             scope: Scope::Secrets,
             weights: Weights::default(),
             zone: &TimeZone::UTC,
-            meaning: None,
             since,
             until: None,
         };

@@ -86,7 +86,7 @@ impl Agent {
         let invocation =
             Invocation::of(&settings.agent.command, &folders, settings.model.name.as_deref(), base).map_err(
                 |error| {
-                    CliError::usage(error.to_string()).hint("`nidra config explain agent.command` says more")
+                    CliError::usage(error.to_string()).hint("`nidra config agent.command` shows what is set")
                 },
             )?;
         let variables = variables(context, &invocation, key);

@@ -4,6 +4,7 @@ use crate::cli::NoteArgs;
 use crate::commands::print_json;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
+use nidra_core::text::redact;
 use nidra_memory::atomic::{self, RealFileSystem};
 use nidra_sessions::daily_log;
 use std::fs::File;
@@ -20,7 +21,10 @@ pub fn run(context: &Context, args: &NoteArgs) -> Result<ExitCode, CliError> {
     }
     context.demand_settings()?;
     context.guard_memory()?;
-    let words = args.words.join(" ");
+    let words = redact::redact_in(&args.words.join(" "), context.settings().redact.scope());
+    if words != args.words.join(" ") {
+        context.printer.warn("warning: what looks like a secret was left out of the note");
+    }
     let words: Vec<&str> = words.split_whitespace().collect();
     if words.is_empty() {
         return Err(CliError::usage("the note is empty"));

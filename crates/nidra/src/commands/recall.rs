@@ -126,7 +126,6 @@ impl<'a> Asking<'a> {
                 scope: self.context.settings().redact.scope(),
                 weights,
                 zone: &self.zone,
-                meaning: None,
                 since: self.since,
                 until: self.until,
             };

@@ -23,6 +23,9 @@ const MAX_TEXT: usize = 2_000;
 /// A name of the user's, as it is stored: any words on one line.
 pub(super) fn name(text: &str) -> Result<String, CliError> {
     let name = text.trim();
+    if !redact::find(name).is_empty() {
+        return Err(CliError::usage("a name must not hold what looks like a secret"));
+    }
     let fits = !name.is_empty() && name.chars().count() <= MAX_NAME && !name.chars().any(char::is_control);
     if fits {
         return Ok(name.to_owned());

@@ -68,6 +68,14 @@ fn notes_are_appended_by_people_and_agents_alike() {
         "- 04:00 > staging moved to port 4310\n- 04:00 the build takes 12 minutes\n- 04:00 网关端口改成 8443\n"
     );
     home.expect(2, &["note", "  "]);
+    // Assembled here, so that no scanner takes it for a real one.
+    let secret = format!("ghp_{}", "aB3dE5fG7h".repeat(4).get(..36).unwrap());
+    let said = home.expect(0, &["note", &format!("the token is {secret}")]);
+    assert!(said.err.contains("looks like a secret"), "{said:?}");
+    assert!(!tree::words(&home.root).contains(&secret));
+    home.expect(2, &["task", "register", &secret, "goal", "step"]);
+    assert!(!tree::words(&home.root).contains(&secret));
+    fs::write(log(&home), &text).unwrap();
     // Without assistant mode the logs are read on request, and the ordinary dream leaves them alone.
     home.expect(0, &["dream"]);
     let memory = fs::read_to_string(home.memory().join("MEMORY.md")).unwrap();
