@@ -5,7 +5,7 @@
 //! ```
 //! A term that stands in one turn has its posting in the table itself. The table is searched by interpolation, since
 //! hashes are spread evenly: one or two small reads find any term however large the file is. Everything that comes
-//! from a file is checked before it is used; what does not fit is [`Damaged`], and the index is built anew.
+//! from a file is checked before it is used; what does not fit is [`SegmentError`], and the index is built anew.
 
 pub mod merge;
 pub mod write;
