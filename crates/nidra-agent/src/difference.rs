@@ -10,6 +10,7 @@ use nidra_core::{
     Outcome, Target, TopicView, TrustRank,
 };
 use nidra_model::ground;
+use nidra_model::spoken::folded;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The room of an index line behind its link.
@@ -57,10 +58,6 @@ pub(crate) fn operations(
 /// The words of all entries that are stated as true.
 fn words(memory: &MemoryView) -> Vec<String> {
     memory.entries().map(|(_, entry)| folded(&entry.text)).collect()
-}
-
-fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 struct Reader<'a> {

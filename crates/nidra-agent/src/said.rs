@@ -1,9 +1,10 @@
 //! What people said in the sessions, sentence by sentence, and which of it a statement rests on.
 
-use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::redact::Scope;
 use nidra_core::text::similarity;
-use nidra_core::{Conversation, EngineInput, Evidence, Speaker};
+use nidra_core::{Conversation, EngineInput, Evidence};
 use nidra_model::ground;
+use nidra_model::spoken::Spoken;
 use nidra_rules::worth;
 
 /// What a sentence has to be worth by the rules' own weights to carry a statement. They take it from 1.5 on; a question,
@@ -93,31 +94,12 @@ impl Said {
     }
 }
 
-fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The sentences of a conversation's people, each with what it is worth.
 fn read(conversation: &Conversation, input: EngineInput<'_>, scope: Scope) -> Vec<(f64, Evidence)> {
     let alone = EngineInput { conversations: std::slice::from_ref(conversation), ..input };
-    let turns: Vec<_> = conversation
-        .turns
-        .iter()
-        .filter(|turn| turn.speaker == Speaker::Human)
-        .filter_map(|turn| Some((turn, folded(&redact::redact_in(turn.text()?, scope)))))
-        .collect();
+    let spoken = Spoken::of(conversation, scope);
     worth::examples(&alone)
         .into_iter()
-        .filter_map(|example| {
-            let quote = redact::redact_in(example.sentence.trim(), scope);
-            if redact::has_placeholder(&quote) {
-                return None;
-            }
-            let words = folded(&quote);
-            let (turn, _) = turns.iter().find(|(_, text)| text.contains(&words))?;
-            let evidence =
-                Evidence { source: turn.source.clone(), speaker: turn.speaker, at: turn.at, quote };
-            Some((example.by_hand, evidence))
-        })
+        .filter_map(|example| Some((example.by_hand, spoken.quote(&example.sentence)?)))
         .collect()
 }

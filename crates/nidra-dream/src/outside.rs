@@ -1,7 +1,7 @@
 //! What the user accepted for files outside the memory directory: written into nidra's own block there, taken back with
 //! its run, and taken out altogether when nidra leaves.
 
-use crate::promote::{PERSONAL_FILE, SHARED_FILES};
+use crate::promote;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::{Change, Operation};
 use nidra_memory::atomic::RealFileSystem;
@@ -25,7 +25,7 @@ pub(crate) fn accept(root: &Path, operation: &Operation, scope: Scope) -> Result
     };
     // An engine may name any place; a person agreed to words for one of these.
     if !is_known(destination) {
-        return Err(format!("nidra writes into {} and {PERSONAL_FILE} alone", SHARED_FILES.join(", ")));
+        return Err(format!("nidra writes into {} alone", promote::files().collect::<Vec<_>>().join(", ")));
     }
     if redact::redact_in(text, scope) != *text {
         return Err("it holds a secret".to_owned());
@@ -36,7 +36,7 @@ pub(crate) fn accept(root: &Path, operation: &Operation, scope: Scope) -> Result
 }
 
 fn is_known(destination: &str) -> bool {
-    SHARED_FILES.contains(&destination) || destination == PERSONAL_FILE
+    promote::files().any(|name| name == destination)
 }
 
 /// What accepting a statement would do to its file, as a difference.
@@ -70,7 +70,7 @@ pub fn take_back(root: &Path, statements: &[OutsideReport]) -> Vec<String> {
 /// When a block is broken or a file cannot be written; the files before it are done.
 pub fn remove_all(root: &Path) -> Result<Vec<String>, SharedFileError> {
     let mut changed = Vec::new();
-    for name in SHARED_FILES.into_iter().chain([PERSONAL_FILE]).filter(|name| root.join(name).is_file()) {
+    for name in promote::files().filter(|name| root.join(name).is_file()) {
         if shared_file::change(&RealFileSystem, root, name, Edit::RemoveAll)? {
             changed.push(name.to_owned());
         }

@@ -17,6 +17,11 @@ use std::path::Path;
 pub const PERSONAL_FILE: &str = "CLAUDE.local.md";
 /// The files that agents read as a project's own rules, the first choice first.
 pub const SHARED_FILES: [&str; 4] = ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md"];
+/// All files for which anything is proposed.
+pub fn files() -> impl Iterator<Item = &'static str> {
+    SHARED_FILES.into_iter().chain([PERSONAL_FILE])
+}
+
 /// Proposals of one run at most.
 const MAX_PROPOSED: usize = 5;
 /// How alike two statements are that say the same.
@@ -42,11 +47,8 @@ impl Shelf {
             let bytes = fs::read(root.join(name)).ok()?;
             Some(String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(&bytes)).into_owned())
         };
-        let found: BTreeMap<&'static str, String> = SHARED_FILES
-            .into_iter()
-            .chain([PERSONAL_FILE])
-            .filter_map(|name| Some((name, read(name)?)))
-            .collect();
+        let found: BTreeMap<&'static str, String> =
+            files().filter_map(|name| Some((name, read(name)?))).collect();
         let statements = |text: &String| text.lines().map(bare).filter(|line| !line.is_empty()).collect();
         let proposed = plans
             .iter()

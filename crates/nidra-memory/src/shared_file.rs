@@ -59,10 +59,7 @@ pub fn change(
     name: &str,
     edit: Edit<'_>,
 ) -> Result<bool, SharedFileError> {
-    let place = atomic::resolve(files, root, name)?;
-    let before = atomic::read_if_present(files, &place)?;
-    let after = edited(before.as_deref().unwrap_or_default(), edit)
-        .map_err(|(line, fault)| SharedFileError::Block { path: place.clone(), line, fault })?;
+    let Planned { place, before, after } = Planned::of(files, root, name, edit)?;
     let Some(after) = after else { return Ok(false) };
     // Only a file that began with the block can be empty without it.
     let after = Some(after).filter(|bytes| !bytes.is_empty());
@@ -80,15 +77,28 @@ pub fn preview(
     name: &str,
     edit: Edit<'_>,
 ) -> Result<(Vec<u8>, Vec<u8>), SharedFileError> {
-    let place = atomic::resolve(files, root, name)?;
-    let before = atomic::read_if_present(files, &place)?.unwrap_or_default();
-    let after = edited(&before, edit).map_err(|(line, fault)| SharedFileError::Block {
-        path: place.clone(),
-        line,
-        fault,
-    })?;
+    let Planned { before, after, .. } = Planned::of(files, root, name, edit)?;
+    let before = before.unwrap_or_default();
     let after = after.unwrap_or_else(|| before.clone());
     Ok((before, after))
+}
+
+/// An edit of a file that was read and not yet written.
+struct Planned {
+    place: PathBuf,
+    before: Option<Vec<u8>>,
+    /// `None` when nothing changes.
+    after: Option<Vec<u8>>,
+}
+
+impl Planned {
+    fn of(files: &dyn FileSystem, root: &Path, name: &str, edit: Edit<'_>) -> Result<Self, SharedFileError> {
+        let place = atomic::resolve(files, root, name)?;
+        let before = atomic::read_if_present(files, &place)?;
+        let after = edited(before.as_deref().unwrap_or_default(), edit)
+            .map_err(|(line, fault)| SharedFileError::Block { path: place.clone(), line, fault })?;
+        Ok(Self { place, before, after })
+    }
 }
 
 /// Where the block stands.

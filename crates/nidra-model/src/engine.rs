@@ -1,20 +1,16 @@
 //! The engine: rules first, then the questions in batches, then the plan of both.
 
 use crate::answer::{self, AnswerFault, Proposal};
-use crate::budget::{Budget, Spent, Totals};
-use crate::caller::{CallOptions, Caller, Pause, Unanswered};
+use crate::budget::{Spent, Totals};
+use crate::caller::{CallOptions, Caller, Unanswered};
 use crate::ground;
-use crate::ledger::Ledger;
 use crate::material::{Bounds, Item, Material};
 use crate::merge::{self, Other, Verdict};
-use crate::price::Price;
 use crate::privacy::LocalOnly;
 use crate::prompt::Frame;
-use crate::provider::in_flight::Slots;
-use crate::provider::{CallFault, Endpoint, Transport};
+use crate::provider::CallFault;
 use crate::spending::{Estimate, Summary};
-use jiff::Timestamp;
-use nidra_core::settings::{FailureChoice, ModelSettings};
+use nidra_core::settings::FailureChoice;
 use nidra_core::text::redact::Scope;
 use nidra_core::text::token;
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Watcher};
@@ -33,30 +29,16 @@ const NO_OPS: u32 = 8;
 
 /// Everything that the engine needs.
 pub struct ModelOptions<'a> {
-    /// Where the model is.
-    pub endpoint: &'a Endpoint,
-    /// The way to it.
-    pub transport: &'a dyn Transport,
-    /// Where calls are written down.
-    pub ledger: &'a dyn Ledger,
-    /// The slots of this machine; `None` for no limit.
-    pub slots: Option<&'a Slots>,
-    /// The settings of the model.
-    pub settings: &'a ModelSettings,
-    /// What may be spent.
-    pub budget: Budget,
-    /// What tokens cost, and whether that is known.
-    pub price: (Price, bool),
+    /// What calls need.
+    pub calls: CallOptions<'a>,
+    /// Whether it is known what tokens of the model cost.
+    pub price_known: bool,
     /// What stays on this machine.
     pub local_only: &'a LocalOnly,
     /// Entries of memory that rest on what stays on this machine.
     pub private_entries: BTreeSet<EntryId>,
     /// What is removed from all that is sent.
     pub scope: Scope,
-    /// The present moment.
-    pub now: Timestamp,
-    /// Waits.
-    pub pause: Pause<'a>,
     /// Only estimate; nothing is sent and the rules alone judge.
     pub dry_run: bool,
 }
@@ -90,21 +72,12 @@ struct State {
 impl<'a> ModelEngine<'a> {
     /// An engine for one run.
     pub fn new(options: ModelOptions<'a>) -> Self {
-        let caller = Caller::new(CallOptions {
-            endpoint: options.endpoint,
-            transport: options.transport,
-            ledger: options.ledger,
-            slots: options.slots,
-            settings: options.settings,
-            budget: options.budget,
-            price: options.price.0,
-            now: options.now,
-            pause: options.pause,
-        });
+        let caller = Caller::new(options.calls);
+        let endpoint = options.calls.endpoint;
         let summary = Summary {
-            provider: options.endpoint.protocol.as_str().to_owned(),
-            model: options.endpoint.model.clone(),
-            host: options.endpoint.host.clone(),
+            provider: endpoint.protocol.as_str().to_owned(),
+            model: endpoint.model.clone(),
+            host: endpoint.host.clone(),
             ..Summary::default()
         };
         Self { options, caller, state: RefCell::new(State { summary, ..State::default() }) }
@@ -127,26 +100,30 @@ impl<'a> ModelEngine<'a> {
     fn judge(&self, input: EngineInput<'_>, rules: Outcome) -> Result<Outcome, EngineError> {
         let bounds = Bounds {
             scope: self.options.scope,
-            memory_tokens: self.options.settings.max_input_tokens as usize / 3,
+            memory_tokens: self.options.calls.settings.max_input_tokens as usize / 3,
             private: &self.options.private_entries,
         };
         let material = Material::collect(input, &rules, bounds);
-        let frame =
-            Frame { entries: &material.entries, settings: self.options.settings, scope: self.options.scope };
+        let frame = Frame {
+            entries: &material.entries,
+            settings: self.options.calls.settings,
+            scope: self.options.scope,
+        };
         if self.options.dry_run {
             self.estimate(&material, &frame);
             return Ok(rules);
         }
         self.ask_all(&material, &frame, input.watcher)?;
         let state = &mut *self.state.borrow_mut();
-        if self.options.settings.on_failure == FailureChoice::Wait {
+        if self.options.calls.settings.on_failure == FailureChoice::Wait {
             wait(&material, state)?;
         }
         let verdicts = material.items.iter().filter_map(|item| {
             let verdict = state.judged.get(&item.key)?.clone()?;
             Some((item.key.clone(), verdict))
         });
-        let merged = merge::merge(rules, &material, &verdicts.collect(), self.options.settings.may_drop);
+        let merged =
+            merge::merge(rules, &material, &verdicts.collect(), self.options.calls.settings.may_drop);
         for (counts, more) in
             [(&mut state.summary.taken, merged.taken), (&mut state.summary.declined, merged.declined)]
         {
@@ -207,7 +184,7 @@ impl<'a> ModelEngine<'a> {
 
     /// The items in questions of bounded size, in order.
     fn batches<'i>(&self, items: &[&'i Item], frame: &Frame<'_>) -> Vec<Vec<&'i Item>> {
-        let settings = self.options.settings;
+        let settings = self.options.calls.settings;
         let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER) as usize;
         let most = most.clamp(1, MAX_ITEMS);
         let empty = self.caller.estimate(&frame.question(&[], true).0).1.question();
@@ -302,7 +279,7 @@ impl<'a> ModelEngine<'a> {
     /// What asking about all of this would cost.
     fn estimate(&self, material: &Material, frame: &Frame<'_>) {
         let items: Vec<&Item> = material.items.iter().collect();
-        let mut estimate = Estimate { price_known: self.options.price.1, ..Estimate::default() };
+        let mut estimate = Estimate { price_known: self.options.price_known, ..Estimate::default() };
         let mut sum = Spent::default();
         for batch in self.batches(&items, frame) {
             let (spent, usage) = self.caller.estimate(&frame.question(&batch, true).0);
@@ -313,7 +290,7 @@ impl<'a> ModelEngine<'a> {
         estimate.requests = sum.requests;
         estimate.cost = sum.cost;
         if sum.requests > 0 {
-            let admitted = self.options.budget.admit(&Spent::default(), &Totals::default(), &sum);
+            let admitted = self.options.calls.budget.admit(&Spent::default(), &Totals::default(), &sum);
             estimate.over_budget = admitted.err();
         }
         let state = &mut *self.state.borrow_mut();
@@ -366,7 +343,7 @@ impl Engine for ModelEngine<'_> {
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
         let stays = |conversation: &Conversation| {
-            !self.options.endpoint.local && self.options.local_only.holds_conversation(conversation)
+            !self.options.calls.endpoint.local && self.options.local_only.holds_conversation(conversation)
         };
         if !input.conversations.iter().any(stays) {
             return self.judge(input, RulesEngine.dream(input)?);

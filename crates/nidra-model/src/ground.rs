@@ -1,8 +1,9 @@
 //! Whether words of a model rest on the words that it was shown. Nothing here asks whether they are wise: only whether
 //! they say more, or something else.
 
-use crate::material::folded;
+use crate::spoken::folded;
 use nidra_core::text::language::{self, Language, is_han};
+use nidra_core::text::numeral::{ONES, TENS};
 use nidra_core::text::similarity::{self, Bag};
 use std::collections::BTreeSet;
 
@@ -15,42 +16,9 @@ const SAME_THING: f64 = 0.25;
 /// From this share on one statement says what the other says.
 const SAME_WORDS: f64 = 0.85;
 
-/// Numbers that are written as words.
-const NUMBERS: &[&str] = &[
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "million",
-    "billion",
-    "dozen",
-    "twice",
-    "half",
-];
+/// Words of amounts beside those of numbers.
+const AMOUNTS: &[&str] = &["hundred", "thousand", "million", "billion", "dozen", "twice", "half"];
+/// Chinese characters of numbers and amounts.
 const NUMBERS_HAN: &[char] = &['两', '三', '四', '五', '六', '七', '八', '九', '百', '千', '万', '亿', '半'];
 const NEGATIONS: &[&str] = &[
     "not",
@@ -199,7 +167,7 @@ fn exact(text: &str) -> BTreeSet<String> {
         if bare.chars().any(char::is_alphanumeric) && (digits || compound || name) {
             found.insert(bare.to_lowercase());
         }
-        for part in bare.split('-').map(str::to_lowercase).filter(|part| NUMBERS.contains(&part.as_str())) {
+        for part in bare.split('-').map(str::to_lowercase).filter(|part| is_number(part)) {
             found.insert(part);
         }
         if !token.is_empty() {
@@ -207,6 +175,12 @@ fn exact(text: &str) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// Whether a word in lower case is one of number. `one` stands for anybody and anything.
+fn is_number(word: &str) -> bool {
+    let mut words = ONES.iter().skip(1).chain(TENS).chain(AMOUNTS);
+    words.any(|number| *number == word)
 }
 
 #[cfg(test)]

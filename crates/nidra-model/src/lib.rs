@@ -22,6 +22,7 @@ pub mod privacy;
 mod prompt;
 pub mod provider;
 mod spending;
+pub mod spoken;
 
 pub use answer::AnswerFault;
 pub use caller::{CallOptions, Caller, Pause, Unanswered};

@@ -1,6 +1,7 @@
 //! What a model is shown: the candidates of the rules, the sentences that nearly were some, and what memory says of the
 //! same. Nothing else of a conversation leaves.
 
+use crate::spoken::{Spoken, folded};
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::similarity::Bag;
 use nidra_core::text::{token, width};
@@ -185,29 +186,17 @@ fn heard(conversation: &Conversation, input: EngineInput<'_>, rules: &Outcome, s
         .chain(rules.recurrences.iter().flat_map(|recurrence| &recurrence.evidence))
         .map(|evidence| folded(&evidence.quote))
         .collect();
-    let turns: Vec<_> = conversation
-        .turns
-        .iter()
-        .filter(|turn| turn.speaker == Speaker::Human)
-        .filter_map(|turn| Some((turn, folded(&redact::redact_in(turn.text()?, scope)))))
-        .collect();
+    let spoken = Spoken::of(conversation, scope);
     near.into_iter()
         .filter_map(|(_, example)| {
-            let sentence = redact::redact_in(example.sentence.trim(), scope);
-            let words = folded(&sentence);
-            if redact::has_placeholder(&sentence) || taken.iter().any(|quote| quote.contains(&words)) {
+            let evidence = spoken.quote(&example.sentence)?;
+            let words = folded(&evidence.quote);
+            if taken.iter().any(|quote| quote.contains(&words)) {
                 return None;
             }
-            let (turn, _) = turns.iter().find(|(_, text)| text.contains(&words))?;
-            let evidence = Evidence {
-                source: turn.source.clone(),
-                speaker: turn.speaker,
-                at: turn.at,
-                quote: sentence.clone(),
-            };
             Some(Item {
                 name: String::new(),
-                key: key(&["h", &turn.source.record, &sentence]),
+                key: key(&["h", &evidence.source.record, &evidence.quote]),
                 quotes: vec![evidence],
                 candidate: None,
             })
@@ -260,9 +249,4 @@ fn related(input: EngineInput<'_>, rules: &Outcome, items: &[Item], bounds: Boun
         .enumerate()
         .map(|(at, (_, _, known))| Known { name: format!("e{}", at + 1), ..known })
         .collect()
-}
-
-/// Text with its white space folded, so that line ends do not matter.
-pub(crate) fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

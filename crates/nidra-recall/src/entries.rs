@@ -154,16 +154,8 @@ pub fn add_context(
 /// The words of a record; none if it is gone.
 fn said(source: &Source, reader: &dyn Reader) -> String {
     let transcript = Transcript {
-        path: source.path.to_path_buf(),
-        agent: source.agent,
-        session: source.session.clone(),
         stream: source.stream.clone(),
-        length: 0,
-        modified: Timestamp::UNIX_EPOCH,
-        inode: None,
-        directory: None,
-        headless: None,
-        own: false,
+        ..Transcript::named(&source.path, source.agent, source.session.clone())
     };
     let mut words = String::new();
     let mut sink = |turn: Turn| {

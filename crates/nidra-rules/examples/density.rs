@@ -5,6 +5,9 @@
 //! under the ROC curve), over all turns and over the person's alone, and fails below the limits.
 #![expect(clippy::print_stdout, reason = "figures are what this program is for")]
 
+#[expect(dead_code, reason = "other programs use more of it")]
+#[path = "support/gold.rs"]
+mod gold;
 #[path = "support/talk.rs"]
 mod talk;
 
@@ -14,7 +17,6 @@ use nidra_rules::density;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::path::PathBuf;
 
 const LEAST: f64 = 0.90;
 const APART: f64 = 0.03;
@@ -24,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut persons: BTreeMap<String, Vec<(f64, bool)>> = BTreeMap::new();
     let mut others: Vec<(f64, bool)> = Vec::new();
     let verbose = std::env::args().any(|argument| argument == "--verbose");
-    for path in files()? {
+    for path in gold::files(std::env::args().skip(1).filter(|argument| argument != "--verbose"))? {
         let scenario: Value = serde_json::from_str(&std::fs::read_to_string(path)?.replace('\u{205d}', ""))?;
         let zone = scenario["tz"].as_str().unwrap_or("UTC");
         let now: ZonedDateTime =
@@ -99,23 +101,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(format!("{whole:.3} of {LEAST} at least; Chinese {apart:.3} below English").into());
     }
     Ok(())
-}
-
-/// The scenario files that arguments name; folders stand for all in them.
-fn files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let mut files = Vec::new();
-    for path in std::env::args().skip(1).filter(|argument| argument != "--verbose").map(PathBuf::from) {
-        if path.is_dir() {
-            for entry in std::fs::read_dir(path)? {
-                files.push(entry?.path());
-            }
-        } else {
-            files.push(path);
-        }
-    }
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
-    Ok(files)
 }
 
 /// Turns of the conversation that a turn of the scenario becomes.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
 use nidra_core::{AgentKind, SessionId};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A transcript that an agent left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,22 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// A file that is read without having been discovered: of its state on disk nothing is known.
+    pub fn named(path: &Path, agent: AgentKind, session: SessionId) -> Self {
+        Self {
+            path: path.to_owned(),
+            agent,
+            session,
+            stream: None,
+            length: 0,
+            modified: Timestamp::UNIX_EPOCH,
+            inode: None,
+            directory: None,
+            headless: None,
+            own: false,
+        }
+    }
+
     /// Whether it is a session that may be counted: no sub-agent's stream, no run of nidra itself.
     pub fn is_session(&self) -> bool {
         self.stream.is_none() && !self.own

@@ -1,7 +1,6 @@
 //! A session or a text as a conversation.
 
 use crate::compact::transcript::{Role, Script};
-use jiff::Timestamp;
 use nidra_core::{AgentKind, Content, Conversation, SessionId, Source, Speaker, Turn};
 use nidra_sessions::{Cursor, ReadError, Transcript, claude};
 use std::path::Path;
@@ -12,18 +11,7 @@ use std::path::Path;
 /// When it cannot be read at all.
 pub fn read(path: &Path) -> Result<Conversation, ReadError> {
     let session = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let transcript = Transcript {
-        path: path.to_owned(),
-        agent: AgentKind::ClaudeCode,
-        session: SessionId::new(session.as_str()),
-        stream: None,
-        length: 0,
-        modified: Timestamp::UNIX_EPOCH,
-        inode: None,
-        directory: None,
-        headless: None,
-        own: false,
-    };
+    let transcript = Transcript::named(path, AgentKind::ClaudeCode, SessionId::new(session.as_str()));
     let mut turns = Vec::new();
     let outcome = claude::read(&transcript, &Cursor::default(), &mut |turn| turns.push(turn))?;
     Ok(Conversation {

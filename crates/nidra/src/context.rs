@@ -12,6 +12,8 @@ use nidra_core::{SessionId, Settings};
 use nidra_dream::gate::Switches;
 use nidra_dream::gather::{self, Criteria, Selection, SessionKnowledge};
 use nidra_dream::history::{History, Look};
+use nidra_memory::lease::{self, BusyHolder, LeaseError};
+use nidra_memory::owner::Owner;
 use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::claude::{self, ClaudeEnvironment, MemoryLocation};
 use nidra_sessions::{ClaudeCode, DailyLogs, Project, Reader, project};
@@ -199,6 +201,17 @@ impl Context {
         let reader = self.reader_of(self.location.assistant);
         let selection = gather::select(reader.as_ref(), &look, criteria);
         look.finish().map(|()| selection)
+    }
+
+    /// Who holds the memory directory right now; a missing directory is held by nobody.
+    ///
+    /// # Errors
+    /// When a lock file cannot be read.
+    pub fn holder(&self) -> Result<Option<BusyHolder>, LeaseError> {
+        if !self.memory.is_dir() {
+            return Ok(None);
+        }
+        lease::busy(&self.memory, &Owner::current(), self.now.timestamp())
     }
 
     /// What hooks and the client's registry say about sessions; nothing is changed.

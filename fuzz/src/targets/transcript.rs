@@ -1,7 +1,6 @@
 //! A transcript: any bytes are read as far as they can be, in one reading or in two, and none twice.
 
 use super::scratch;
-use jiff::Timestamp;
 use nidra_core::{AgentKind, SessionId, Turn};
 use nidra_sessions::claude::{self, Lookup};
 use nidra_sessions::{Cursor, ReadOutcome, Transcript};
@@ -42,18 +41,9 @@ pub(super) fn run(data: &[u8]) {
 }
 
 fn read(path: &Path, length: usize, from: &Cursor) -> (Vec<Turn>, ReadOutcome) {
-    let transcript = Transcript {
-        path: path.to_owned(),
-        agent: AgentKind::ClaudeCode,
-        session: SessionId::new("00000000-0000-4000-8000-000000000001"),
-        stream: None,
-        length: length as u64,
-        modified: Timestamp::UNIX_EPOCH,
-        inode: None,
-        directory: None,
-        headless: None,
-        own: false,
-    };
+    let session = SessionId::new("00000000-0000-4000-8000-000000000001");
+    let transcript =
+        Transcript { length: length as u64, ..Transcript::named(path, AgentKind::ClaudeCode, session) };
     let mut turns = Vec::new();
     let outcome =
         claude::read(&transcript, from, &mut |turn| turns.push(turn)).expect("reading never fails whole");

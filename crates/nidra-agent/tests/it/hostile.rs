@@ -1,7 +1,8 @@
 //! Bad models: they reach outside, talk nonsense, go round in circles or never end. The rules' plan stands in any case.
 
 use crate::server::{Play, Server, calls};
-use crate::setup::{Setup, talk};
+use crate::setup::Setup;
+use crate::talk::talk;
 use nidra_core::EngineError;
 use nidra_core::settings::FailureChoice;
 use serde_json::{Value, json};

@@ -13,6 +13,9 @@ mod shell_fuzz;
 #[cfg(test)]
 mod shell_table;
 #[cfg(test)]
+#[path = "../../../nidra-model/tests/it/talk.rs"]
+mod talk;
+#[cfg(test)]
 mod working;
 #[cfg(test)]
 mod world;

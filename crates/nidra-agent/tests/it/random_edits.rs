@@ -1,7 +1,7 @@
 //! Agents that change their copy at random: true words and false ones, files that go, links that lead out, bytes that are
 //! no text. Whatever they do, the rules' plan stands, the live memory is as it was, and each operation rests on words.
 
-use crate::setup::talk;
+use crate::talk::talk;
 use crate::world::tree;
 use jiff::ZonedDateTime;
 use nidra_agent::staging::Staging;

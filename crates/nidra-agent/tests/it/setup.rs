@@ -2,14 +2,11 @@
 
 use crate::server::Server;
 use crate::world::tree;
-use jiff::{SignedDuration, Timestamp, ZonedDateTime};
+use jiff::ZonedDateTime;
 use nidra_agent::{AgentEngine, AgentOptions, AgentSummary, LoopLimits, Prompts, ToolLoop};
 use nidra_core::settings::{BudgetSettings, FailureChoice, ModelSettings, ProviderChoice};
 use nidra_core::text::redact::Scope;
-use nidra_core::{
-    AgentKind, Content, Conversation, Engine as _, EngineError, EngineInput, EntryId, Outcome, SessionId,
-    Source, Speaker, Turn,
-};
+use nidra_core::{Conversation, Engine as _, EngineError, EngineInput, EntryId, Outcome};
 use nidra_core::{Progress, Watcher};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::Budget;
@@ -24,33 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
-
-/// A session in which a person says these words, one after the other.
-pub(crate) fn talk(session: &str, words: &[&str]) -> Conversation {
-    let mut clock: Timestamp = "2026-11-28T09:00:00Z".parse().unwrap();
-    let mut turns = Vec::new();
-    for (number, text) in words.iter().enumerate() {
-        for (speaker, text) in [(Speaker::Human, *text), (Speaker::Agent, "Understood.")] {
-            clock = clock.checked_add(SignedDuration::from_secs(30)).unwrap();
-            let source = Source {
-                agent: AgentKind::ClaudeCode,
-                session: SessionId::new(session),
-                stream: None,
-                record: format!("{session}-{number}-{speaker:?}"),
-                path: PathBuf::from(format!("/t/{session}.jsonl")).into(),
-                offset: number as u64,
-                length: 1,
-            };
-            turns.push(Turn { source, at: Some(clock), speaker, content: Content::Text(text.to_owned()) });
-        }
-    }
-    Conversation {
-        session: Some(SessionId::new(session)),
-        directory: Some(PathBuf::from(format!("/home/dev/{session}"))),
-        turns,
-        diagnostics: Vec::new(),
-    }
-}
 
 /// A memory directory, a folder for staging copies, and how the engine is set up.
 pub(crate) struct Setup {

@@ -1,7 +1,8 @@
 //! The agent at work: what it changes in its copy becomes operations that rest on what was said, and nothing else.
 
 use crate::server::{Play, Server, calls};
-use crate::setup::{Ran, Setup, talk};
+use crate::setup::{Ran, Setup};
+use crate::talk::talk;
 use nidra_core::Progress;
 use serde_json::json;
 

@@ -6,6 +6,7 @@ pub mod date;
 pub mod expression;
 pub mod language;
 pub mod markup;
+pub mod numeral;
 pub mod redact;
 pub mod sentence;
 pub mod similarity;

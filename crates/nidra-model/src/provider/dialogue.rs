@@ -306,9 +306,8 @@ fn from_openai(answered: &Answered) -> Result<Turn, ReadFault> {
     let mut begun = false;
     let mut ended = None;
     for value in &values {
-        if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
-            let words = error["message"].as_str().or_else(|| error.as_str());
-            return Err(ReadFault::Server(words.unwrap_or("it does not say which").to_owned()));
+        if let Some(words) = openai::error(value) {
+            return Err(ReadFault::Server(words));
         }
         if let Some(counted) = openai::usage(&value["usage"]) {
             turn.usage = Some(counted);

@@ -42,9 +42,8 @@ pub(super) fn read(answered: &Answered) -> Result<Reply, ReadFault> {
     let mut begun = false;
     let mut ended = None;
     for value in &values {
-        if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
-            let words = error["message"].as_str().or_else(|| error.as_str());
-            return Err(ReadFault::Server(words.unwrap_or("it does not say which").to_owned()));
+        if let Some(words) = error(value) {
+            return Err(ReadFault::Server(words));
         }
         if let Some(counted) = usage(&value["usage"]) {
             reply.usage = Some(counted);
@@ -66,6 +65,13 @@ pub(super) fn read(answered: &Answered) -> Result<Reply, ReadFault> {
     }
     reply.stop = ended.unwrap_or(Stop::CutOff);
     Ok(reply)
+}
+
+/// The words of an error in the midst of a reply; `None` where there is none.
+pub(super) fn error(value: &Value) -> Option<String> {
+    let error = value.get("error").filter(|error| !error.is_null())?;
+    let words = error["message"].as_str().or_else(|| error.as_str());
+    Some(words.unwrap_or("it does not say which").to_owned())
 }
 
 pub(super) fn stop(reason: &str) -> Stop {

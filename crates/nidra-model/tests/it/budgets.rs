@@ -1,7 +1,8 @@
 //! What may be spent: checked before each call, counted after it.
 
 use crate::server::{Act, Server, stream};
-use crate::setup::{Setup, answer, rules_talk, talk};
+use crate::setup::{Setup, answer, rules_talk};
+use crate::talk::talk;
 use nidra_core::EngineError;
 use nidra_model::budget::Money;
 

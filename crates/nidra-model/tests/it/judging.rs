@@ -1,7 +1,8 @@
 //! What of an answer the plan takes on, and what not.
 
 use crate::server::{Act, Request, Server};
-use crate::setup::{Setup, answer, memory, rules_talk, talk};
+use crate::setup::{Setup, answer, memory, rules_talk};
+use crate::talk::talk;
 use nidra_core::{Change, EngineError, Outcome, TrustRank};
 use serde_json::{Value, json};
 

@@ -8,4 +8,5 @@ mod places;
 mod secrets;
 mod server;
 mod setup;
+mod talk;
 mod wire;

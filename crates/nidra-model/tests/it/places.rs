@@ -1,7 +1,8 @@
 //! What stays on this machine.
 
 use crate::server::Server;
-use crate::setup::{Setup, memory, rules_talk, talk};
+use crate::setup::{Setup, memory, rules_talk};
+use crate::talk::talk;
 use nidra_core::EntryId;
 
 fn quiet() -> Server {

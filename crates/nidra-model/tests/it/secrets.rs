@@ -1,7 +1,8 @@
 //! Secrets of every kind that is known, planted in the talk, in memory and in the model's answers.
 
 use crate::server::{Act, Server};
-use crate::setup::{Setup, answer, memory, talk};
+use crate::setup::{Setup, answer, memory};
+use crate::talk::talk;
 use nidra_core::text::redact::{self, sample::Generator};
 use serde_json::json;
 

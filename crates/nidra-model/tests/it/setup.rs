@@ -1,12 +1,13 @@
 //! Conversations, memories, and an engine at a server.
 
 use crate::server::Server;
-use jiff::{SignedDuration, Timestamp, ZonedDateTime};
+use crate::talk::talk;
+use jiff::ZonedDateTime;
 use nidra_core::settings::{BudgetSettings, ModelSettings, ProviderChoice};
 use nidra_core::text::redact::Scope;
 use nidra_core::{
-    AgentKind, Content, Conversation, Engine as _, EngineError, EngineInput, EntryId, EntryView, Kind,
-    MemoryView, Outcome, SessionId, Source, Speaker, TopicView, Turn, Unwatched,
+    Conversation, Engine as _, EngineError, EngineInput, EntryId, EntryView, Kind, MemoryView, Outcome,
+    TopicView, Unwatched,
 };
 use nidra_model::budget::Budget;
 use nidra_model::ledger::MemoryLedger;
@@ -14,39 +15,12 @@ use nidra_model::price::{Price, Prices};
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Transport};
-use nidra_model::{ModelEngine, ModelOptions, Summary};
+use nidra_model::{CallOptions, ModelEngine, ModelOptions, Summary};
 use nidra_rules::RulesEngine;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// A session in which a person says these words, one after the other.
-pub(crate) fn talk(session: &str, words: &[&str]) -> Conversation {
-    let mut clock: Timestamp = "2026-11-28T09:00:00Z".parse().unwrap();
-    let mut turns = Vec::new();
-    for (number, text) in words.iter().enumerate() {
-        for (speaker, text) in [(Speaker::Human, *text), (Speaker::Agent, "Understood.")] {
-            clock = clock.checked_add(SignedDuration::from_secs(30)).unwrap();
-            let source = Source {
-                agent: AgentKind::ClaudeCode,
-                session: SessionId::new(session),
-                stream: None,
-                record: format!("{session}-{number}-{speaker:?}"),
-                path: PathBuf::from(format!("/t/{session}.jsonl")).into(),
-                offset: number as u64,
-                length: 1,
-            };
-            turns.push(Turn { source, at: Some(clock), speaker, content: Content::Text(text.to_owned()) });
-        }
-    }
-    Conversation {
-        session: Some(SessionId::new(session)),
-        directory: Some(PathBuf::from(format!("/home/dev/{session}"))),
-        turns,
-        diagnostics: Vec::new(),
-    }
-}
 
 /// A memory of topic files with one entry each.
 pub(crate) fn memory(entries: &[(&str, &str)]) -> MemoryView {
@@ -137,18 +111,21 @@ impl Setup {
         let local_only = LocalOnly::of(&self.settings, &PathBuf::from("/home/dev/app"));
         let now = now();
         let engine = ModelEngine::new(ModelOptions {
-            endpoint: &endpoint,
-            transport: self.transport.as_deref().unwrap_or(&http),
-            ledger: &ledger,
-            slots: self.slots.as_ref(),
-            settings: &self.settings,
-            budget: Budget::from(&self.budget),
-            price: self.price,
+            calls: CallOptions {
+                endpoint: &endpoint,
+                transport: self.transport.as_deref().unwrap_or(&http),
+                ledger: &ledger,
+                slots: self.slots.as_ref(),
+                settings: &self.settings,
+                budget: Budget::from(&self.budget),
+                price: self.price.0,
+                now: now.timestamp(),
+                pause: &pause,
+            },
+            price_known: self.price.1,
             local_only: &local_only,
             private_entries: self.private.clone(),
             scope: Scope::Secrets,
-            now: now.timestamp(),
-            pause: &pause,
             dry_run: self.dry_run,
         });
         let outcome =

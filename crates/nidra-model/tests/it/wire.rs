@@ -1,7 +1,8 @@
 //! The wire: what is sent, how replies are read however they come, and what happens when they do not.
 
 use crate::server::{Act, Request, Server, stream};
-use crate::setup::{Setup, answer, memory, rules_talk, talk};
+use crate::setup::{Setup, answer, memory, rules_talk};
+use crate::talk::talk;
 use nidra_core::EngineError;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Http, Recorder, Replay};

@@ -2,32 +2,10 @@
 //! of another word, so only a compound, or a word with its unit, is read.
 
 use nidra_core::text::expression;
+use nidra_core::text::numeral::{ONES, TENS};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
-
-const ONES: &[&str] = &[
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: &[&str] = &["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let (ones, tens) = (ONES.join("|"), TENS.join("|"));

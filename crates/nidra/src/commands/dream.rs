@@ -59,15 +59,21 @@ pub struct Request {
     pub logs: bool,
 }
 
+impl Request {
+    /// What the command line asks for in a project.
+    fn of(context: &Context, args: &DreamArgs) -> Self {
+        Self {
+            mode: if args.dry_run { Mode::DryRun } else { Mode::Apply },
+            trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
+            consent: args.yes,
+            engine: Asked::of(context.settings(), &args.engine),
+            logs: args.logs || context.location.assistant,
+        }
+    }
+}
+
 fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
-    let request = Request {
-        mode: if args.dry_run { Mode::DryRun } else { Mode::Apply },
-        trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
-        consent: args.yes,
-        engine: Asked::of(context.settings(), &args.engine),
-        logs: args.logs || context.location.assistant,
-    };
-    let report = execute(context, &request)?;
+    let report = execute(context, &Request::of(context, args))?;
     print(context, &report, args.dry_run)?;
     Ok(exit_code(&report))
 }
@@ -92,14 +98,7 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
     for (root, directory) in projects {
         context.printer.say(&paint(style::HEAD, &root.display().to_string()));
         let outcome = Context::of(global, environment.clone(), &directory).and_then(|context| {
-            let request = Request {
-                mode: if args.dry_run { Mode::DryRun } else { Mode::Apply },
-                trigger: if args.auto { Trigger::Automatic } else { Trigger::Manual },
-                consent: args.yes,
-                engine: Asked::of(context.settings(), &args.engine),
-                logs: context.location.assistant,
-            };
-            let report = execute(&context, &request)?;
+            let report = execute(&context, &Request::of(&context, args))?;
             if !context.printer.json {
                 print(&context, &report, args.dry_run)?;
             }

@@ -8,8 +8,7 @@ use crate::narrator::doing;
 use jiff::Timestamp;
 use nidra_core::Progress;
 use nidra_dream::event::{Event, Phase};
-use nidra_memory::lease::{self, BusyHolder};
-use nidra_memory::owner::Owner;
+use nidra_memory::lease::BusyHolder;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -42,13 +41,9 @@ pub(crate) struct Live {
 impl Live {
     /// The run that holds the memory directory of the project.
     pub(crate) fn find(context: &Context) -> Option<Self> {
-        if !context.memory.is_dir() {
-            return None;
-        }
-        let busy = lease::busy(&context.memory, &Owner::current(), context.now.timestamp()).ok()?;
-        let Some(BusyHolder::Nidra(Some(holder))) = busy else { return None };
-        let lines = event_stream::of_process(&context.state, &context.project.id, holder.owner.pid);
-        Some(Self::of(holder.owner.pid, &lines.unwrap_or_default()))
+        let process = process(context)?;
+        let lines = event_stream::of_process(&context.state, &context.project.id, process);
+        Some(Self::of(process, &lines.unwrap_or_default()))
     }
 
     /// What the lines of a process tell since its last run began.
@@ -113,15 +108,23 @@ impl Live {
     }
 }
 
+/// The process of the run of nidra that holds the memory directory.
+fn process(context: &Context) -> Option<u32> {
+    match context.holder() {
+        Ok(Some(BusyHolder::Nidra(Some(holder)))) => Some(holder.owner.pid),
+        _ => None,
+    }
+}
+
 /// Prints what runs of the project do, until the one that goes on has ended, or at once when none does.
 pub(crate) fn follow(context: &Context) -> Result<(), CliError> {
     let path = event_stream::path(&context.state);
     let failed = |error| CliError::failed("cannot read the events", error);
-    let Some(live) = Live::find(context) else {
+    let Some(process) = process(context) else {
         context.printer.say("No dream is running here; `nidra events --follow` waits for the next one.");
         return Ok(());
     };
-    let (mut at, process) = (0, live.process);
+    let mut at = 0;
     let print = |lines: &[Line]| {
         for line in lines.iter().filter(|line| line.process == process && line.project == context.project.id)
         {
@@ -134,7 +137,7 @@ pub(crate) fn follow(context: &Context) -> Result<(), CliError> {
     };
     loop {
         // In this order: what is written before the end is seen to come is still printed.
-        let goes_on = Live::find(context).is_some_and(|live| live.process == process);
+        let goes_on = self::process(context) == Some(process);
         print(&event_stream::read(&path, &mut at).map_err(failed)?);
         if !goes_on {
             return Ok(());

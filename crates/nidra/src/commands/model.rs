@@ -12,7 +12,7 @@ use nidra_dream::pipeline::Mode;
 use nidra_memory::store::{CallEnd, CallPeriods, CallTotals, ModelCall, Store};
 use nidra_model::budget::{Budget, Money, Spent, Totals};
 use nidra_model::ledger::{Admit, Call, Ended, Ledger, LedgerError, MemoryLedger, Ticket};
-use nidra_model::price::Prices;
+use nidra_model::price::{Price, Prices};
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
@@ -80,6 +80,11 @@ pub struct Calls {
 }
 
 impl Calls {
+    /// What tokens cost, and whether that is known.
+    fn price(&self) -> (Price, bool) {
+        self.prices.of(&self.endpoint.model)
+    }
+
     /// What a caller of one run is made with.
     pub fn options<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> CallOptions<'a> {
         let settings = context.settings();
@@ -90,7 +95,7 @@ impl Calls {
             slots: Some(&self.slots),
             settings: &settings.model,
             budget: Budget::from(&settings.budget),
-            price: self.prices.of(&self.endpoint.model).0,
+            price: self.price().0,
             now: context.now.timestamp(),
             pause,
         }
@@ -208,24 +213,14 @@ impl Judge {
         pause: Pause<'a>,
     ) -> Chosen<'a> {
         match (self, driver) {
-            (Self::Model(model), _) => {
-                let calls = model.calls.options(context, pause);
-                Chosen::Model(Box::new(ModelEngine::new(ModelOptions {
-                    endpoint: calls.endpoint,
-                    transport: calls.transport,
-                    ledger: calls.ledger,
-                    slots: calls.slots,
-                    settings: calls.settings,
-                    budget: calls.budget,
-                    price: model.calls.prices.of(&model.calls.endpoint.model),
-                    local_only: &model.local_only,
-                    private_entries: model.private_entries.clone(),
-                    scope: context.settings().redact.scope(),
-                    now: calls.now,
-                    pause: calls.pause,
-                    dry_run: mode == Mode::DryRun,
-                })))
-            }
+            (Self::Model(model), _) => Chosen::Model(Box::new(ModelEngine::new(ModelOptions {
+                calls: model.calls.options(context, pause),
+                price_known: model.calls.price().1,
+                local_only: &model.local_only,
+                private_entries: model.private_entries.clone(),
+                scope: context.settings().redact.scope(),
+                dry_run: mode == Mode::DryRun,
+            }))),
             (Self::Agent(agent), Some(driver)) => {
                 Chosen::Agent(Box::new(agent.engine(context, driver, mode)))
             }

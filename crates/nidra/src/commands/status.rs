@@ -14,9 +14,7 @@ use nidra_dream::gather::Selection;
 use nidra_dream::history::History;
 use nidra_dream::report::counted;
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::lease;
 use nidra_memory::limits::IndexLimits;
-use nidra_memory::owner::Owner;
 use nidra_memory::store::{RunRecord, RunState, Store};
 use std::process::ExitCode;
 
@@ -175,13 +173,9 @@ fn gates(context: &Context, store: &Store) -> Result<Outlook, CliError> {
     let settings = &context.settings().dream;
     let schedule = &history.schedule;
     let selection = context.selection(&history, store).map_err(failed)?;
-    let holder = if context.memory.is_dir() {
-        match lease::busy(&context.memory, &Owner::current(), now) {
-            Ok(holder) => holder.map(|holder| holder.to_string()),
-            Err(error) => Some(format!("something that cannot be read: {error}")),
-        }
-    } else {
-        None
+    let holder = match context.holder() {
+        Ok(holder) => holder.map(|holder| holder.to_string()),
+        Err(error) => Some(format!("something that cannot be read: {error}")),
     };
     let sessions = gate::session_gate(selection.touched, settings.min_sessions);
     let overdue =

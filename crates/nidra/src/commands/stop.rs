@@ -4,7 +4,7 @@ use crate::cli::StopArgs;
 use crate::commands::print_json;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
-use nidra_memory::lease::{self, BusyHolder, Holder};
+use nidra_memory::lease::{BusyHolder, Holder};
 use nidra_memory::owner::{Owner, ProcessTable as _, SystemProcesses};
 use rustix::process::{Pid, Signal};
 use std::process::ExitCode;
@@ -56,10 +56,7 @@ pub fn run(context: &Context, args: &StopArgs) -> Result<ExitCode, CliError> {
 
 /// The run of nidra that holds the memory directory.
 fn holder(context: &Context) -> Result<Option<Holder>, CliError> {
-    if !context.memory.is_dir() {
-        return Ok(None);
-    }
-    let busy = lease::busy(&context.memory, &Owner::current(), context.now.timestamp()).map_err(|error| {
+    let busy = context.holder().map_err(|error| {
         CliError::failed(format!("cannot look who holds {}", context.memory.display()), error)
     })?;
     match busy {

@@ -5,6 +5,7 @@ use crate::support::Home;
 use crate::talk::Talk;
 use serde_json::Value;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// A rule for everybody, one that is the user's own taste, and the words that only they hold.
@@ -16,17 +17,22 @@ const RULES: [(&str, &str); 2] = [
 /// A home where the rules were said in so many sessions, each followed by a dream.
 fn told(times: u32) -> Home {
     let mut home = Home::new();
-    for number in 1..=times {
+    tell(&mut home, 1..=times);
+    home
+}
+
+/// Says the rules in a session on each of these days, and dreams after it.
+fn tell(home: &mut Home, days: RangeInclusive<u32>) {
+    for number in days {
         Talk::new(number, &home.work)
             .human(RULES[0].0)
             .agent("ok")
             .human(RULES[1].0)
             .agent("好的。")
-            .write(&home);
+            .write(home);
         home.now = format!("2026-12-{number:02}T20:00:00Z");
         home.expect(0, &["dream", "--yes"]);
     }
-    home
 }
 
 /// The proposals that wait: plan, operation, destination, words.
@@ -127,16 +133,7 @@ fn what_the_files_say_already_is_not_proposed() {
         "# Rules\n\n- Always use pnpm in this repository, never npm or yarn.\n",
     )
     .unwrap();
-    for number in 2..6 {
-        Talk::new(number, &home.work)
-            .human(RULES[0].0)
-            .agent("ok")
-            .human(RULES[1].0)
-            .agent("好的。")
-            .write(&home);
-        home.now = format!("2026-12-{number:02}T20:00:00Z");
-        home.expect(0, &["dream", "--yes"]);
-    }
+    tell(&mut home, 2..=5);
     let found = proposals(&home);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].2, "AGENTS.md", "the file that there is, and no second one");

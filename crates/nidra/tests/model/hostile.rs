@@ -16,7 +16,7 @@ use nidra_model::ledger::MemoryLedger;
 use nidra_model::price::Prices;
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::{Endpoint, Http};
-use nidra_model::{ModelEngine, ModelOptions};
+use nidra_model::{CallOptions, ModelEngine, ModelOptions};
 use nidra_sessions::{ClaudeCode, project};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -208,19 +208,23 @@ impl World {
         let now: Timestamp = "2026-11-30T12:00:00Z".parse().unwrap();
         let now = now.to_zoned_datetime(TimeZone::UTC);
         let local_only = LocalOnly::default();
+        let (price, price_known) = Prices::with(None).unwrap().of("m");
         let engine = ModelEngine::new(ModelOptions {
-            endpoint: &endpoint,
-            transport: &http,
-            ledger: &ledger,
-            slots: None,
-            settings: &self.settings.model,
-            budget: Budget::from(&self.settings.budget),
-            price: Prices::with(None).unwrap().of("m"),
+            calls: CallOptions {
+                endpoint: &endpoint,
+                transport: &http,
+                ledger: &ledger,
+                slots: None,
+                settings: &self.settings.model,
+                budget: Budget::from(&self.settings.budget),
+                price,
+                now: now.timestamp(),
+                pause: &|_| {},
+            },
+            price_known,
             local_only: &local_only,
             private_entries: std::collections::BTreeSet::new(),
             scope: Scope::Secrets,
-            now: now.timestamp(),
-            pause: &|_| {},
             dry_run: false,
         });
         let project = project::identify(&root.join("work"), true);

@@ -5,9 +5,9 @@ use crate::context::Context;
 use crate::render;
 use jiff::{SignedDuration, Timestamp};
 use nidra_memory::atomic::RealFileSystem;
-use nidra_memory::lease::{self, BusyHolder};
+use nidra_memory::lease::BusyHolder;
 use nidra_memory::lock_file::{ClientLock, ClientLockState, FreeReason, PriorLock};
-use nidra_memory::owner::{Owner, SystemProcesses};
+use nidra_memory::owner::SystemProcesses;
 
 /// How long a run may hold the memory directory before that is worth a word. A dream with a slow model takes minutes.
 const LONG: SignedDuration = SignedDuration::from_hours(1);
@@ -16,11 +16,8 @@ const MARGIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// Whether a run is in the way of the next one.
 pub(super) fn busy(context: &Context) -> Examined {
-    if !context.memory.is_dir() {
-        return Examined::fine("lock", "free");
-    }
     let now = context.now.timestamp();
-    match lease::busy(&context.memory, &Owner::current(), now) {
+    match context.holder() {
         Ok(None) => Examined::fine("lock", "free"),
         Ok(Some(BusyHolder::Nidra(Some(holder)))) if now.duration_since(holder.heartbeat) > LONG => {
             Examined::note(
