@@ -11,8 +11,8 @@ use crate::{
 use anyhow::Result;
 use std::process::Command;
 
-/// The integration test that needs the real clients; it runs on its own.
-const REAL_CLIENT: &str = "real_client";
+/// The integration tests that drive the real clients.
+const REAL_CLIENT: [&str; 2] = ["agent", "real_client"];
 
 /// Runs every check. A failed step does not stop the next ones: one run shows all there is to mend.
 pub(crate) fn all(workspace: &Workspace, arguments: &Arguments) -> bool {
@@ -20,9 +20,16 @@ pub(crate) fn all(workspace: &Workspace, arguments: &Arguments) -> bool {
     let root = workspace.root();
     report.check("prerequisites", || prerequisites::for_build().map(|()| true));
     lint_steps(workspace, &mut report);
+    // All in one build and one run: each further selection of packages would make cargo unite other features
+    // and compile the dependencies again.
+    let mut names = workspace.integration_tests();
+    if arguments.without_real_client {
+        names.retain(|name| !REAL_CLIENT.contains(&name.as_str()));
+        report.leave_out("tests with the real clients", "--without real-client");
+    } else {
+        report.check("fetch the real clients", || clients::fetch_all(workspace).map(|()| true));
+    }
     report.tests("tests", || {
-        let mut names = workspace.integration_tests();
-        names.remove(REAL_CLIENT);
         let mut selection = vec!["--workspace".to_owned(), "--lib".to_owned(), "--bins".to_owned()];
         selection.extend(names.into_iter().flat_map(|name| ["--test".to_owned(), name]));
         run_tests(workspace, &selection)
@@ -30,21 +37,10 @@ pub(crate) fn all(workspace: &Workspace, arguments: &Arguments) -> bool {
     report.tests("documentation tests", || {
         counted(command::cargo(root).args(["test", "--locked", "--workspace", "--doc", "--quiet"]))
     });
-    let built = report.check("release build", || {
-        command::run(command::cargo(root).args(["build", "--locked", "--release", "--package", "nidra"]))
-            .map(|()| true)
-    });
+    let built = report.check("release build", || bench::build(workspace).map(|()| true));
     if built {
         report.check("commands in the documents", || {
             tidy::commands_in_documents(workspace, &workspace.release_program("nidra"))
-        });
-    }
-    if arguments.without_real_client {
-        report.leave_out("real client", "--without real-client");
-    } else if report.check("fetch the real clients", || clients::fetch_all(workspace).map(|()| true)) {
-        report.tests("real client", || {
-            let selection = ["--package", "nidra", "--test", REAL_CLIENT].map(str::to_owned);
-            run_tests(workspace, &selection)
         });
     }
     if built {

@@ -48,14 +48,20 @@ impl Measure {
     }
 }
 
+/// Builds the program and what measures it, in one go: with other packages cargo would unite other features and
+/// compile the dependencies again.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    command::run(
+        command::cargo(workspace.root())
+            .args(["build", "--locked", "--quiet", "--release"])
+            .args(["--package", "nidra", "--package", "nidra-sessions", "--bin", "nidra"])
+            .args(["--example", "empty", "--example", "measure", "--example", "make_corpus"]),
+    )
+}
+
 /// Builds what is measured, measures, and prints a table and one line of JSON; returns whether all limits hold.
 pub(crate) fn run(workspace: &Workspace, size: Size) -> Result<bool> {
-    let root = workspace.root();
-    let build = |arguments: &[&str]| {
-        command::run(command::cargo(root).args(["build", "--locked", "--quiet", "--release"]).args(arguments))
-    };
-    build(&["--package", "nidra", "--bin", "nidra", "--example", "empty", "--example", "measure"])?;
-    build(&["--package", "nidra-sessions", "--example", "make_corpus"])?;
+    build(workspace)?;
     let mut measures = vec![hook::measure(workspace)?];
     measures.extend(scan::measure(workspace, size)?);
     for measure in &measures {
