@@ -2,7 +2,7 @@
 
 use crate::lexicon::{self, Cue};
 use crate::phrase;
-use crate::sentence::{is_identifier, weight};
+use crate::sentence::weight;
 use crate::subject;
 use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
@@ -58,8 +58,13 @@ static PRONOUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static BREAK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)[,;:.!?—]( |$)| (?:because|since|so that|which|that|until|unless|when|while|if|as|before|after|otherwise|but|then|where|whose)\b").ok()
 });
-static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(r"(?i)^(?:must be|is|are|should be|has to be|is always|are always|must return|returns?|runs? on port|listens? on port|goes? to|=|is now|are now) (?:(?:an?|the|now|always|port) )*(?P<value>[\w./:@#+-]+)").ok()
+/// The day with which a statement opens: its title is what follows.
+static DAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"(?i)^(?:(?:since|from|as of|on|by|until|till|before|after|in the week of) )?\d{4}-\d{2}(?:-\d{2})?(?: on(?:wards?)?)?,? ").ok()
+});
+/// A day inside a Chinese statement, which has no place in its title.
+static DAY_HAN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"(?:从|自|在|到)? ?\d{4}-\d{2}(?:-\d{2})? ?(?:那周|那天|那个月|之?前|之?后|以后|以前|起|开始)?").ok()
 });
 
 static STEP: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -101,7 +106,7 @@ fn english(text: &str) -> Option<String> {
             - if weight(sentence) < 3 { 0.8 } else { 0.0 };
         if worth > best.1 { (sentence, worth) } else { best }
     });
-    let first = behind_condition(first.0);
+    let first = behind_condition(behind_day(first.0));
     if lexicon::count(Cue::Sequence, text) >= 2
         && told.len() <= 2
         && let Some(goal) =
@@ -127,21 +132,7 @@ fn english(text: &str) -> Option<String> {
         return Some(cut(until_break(first), WORDS));
     }
     if let Some(subject) = subject::of(first) {
-        let rest =
-            first.find(&subject).map(|at| first[at + subject.len()..].trim_start()).unwrap_or_default();
-        let value = VALUE
-            .as_ref()
-            .and_then(|pattern| pattern.captures(rest))
-            .and_then(|captures| captures.name("value"))
-            .map(|value| value.as_str().trim_end_matches(['.', ',', ':', ';']))
-            .filter(|value| is_identifier(value) || value.chars().any(|c| c.is_ascii_digit()));
-        let subject = cut(&subject, WORDS);
-        return Some(match value {
-            Some(value) if utf16_len(&subject) + utf16_len(value) + 3 <= LIMIT => {
-                format!("{subject} → {value}")
-            }
-            _ => subject,
-        });
+        return Some(cut(&subject, WORDS));
     }
     let rest = PRONOUN
         .as_ref()
@@ -166,6 +157,15 @@ fn behind_condition(sentence: &str) -> &str {
         .map(|rest| rest.as_str())
         .filter(|rest| weight(rest) >= 3)
         .unwrap_or(sentence)
+}
+
+/// A sentence without the day with which it opens.
+fn behind_day(sentence: &str) -> &str {
+    let rest = DAY
+        .as_ref()
+        .and_then(|pattern| pattern.find(sentence))
+        .map_or(sentence, |day| &sentence[day.end()..]);
+    if weight(rest) >= 2 { rest } else { sentence }
 }
 
 /// How many ways a sentence rules, states or names something.
@@ -322,6 +322,18 @@ fn chinese(text: &str) -> Option<String> {
     if let Some(topic) = topic.filter(|_| main != first) {
         title = format!("{topic}{title}");
     }
+    if let Some(day) = DAY_HAN.as_ref() {
+        let rest = day.replace_all(&title, "");
+        if rest.chars().filter(|c| is_han(*c)).count() >= 4 {
+            title = rest.into_owned();
+        }
+    }
+    // A title names the thing; what holds of it stands behind the link and changes.
+    if title.contains(|c: char| c.is_ascii_digit())
+        && let Some(subject) = subject::of(&title).filter(|subject| subject.chars().count() >= 3)
+    {
+        title = subject;
+    }
     let long = |title: &str| title.chars().count() > HAN_LIMIT && utf16_len(title) > 26;
     let too_long = title.chars().count() > HAN_LIMIT;
     if too_long && let Some(modal) = HAN_MODAL.as_ref() {
@@ -371,7 +383,11 @@ mod tests {
     #[test]
     fn subjects_and_orders_name_a_fact() {
         let cases = [
-            ("A missing tile must be a 410 with a body.", "Missing tile → 410"),
+            ("A missing tile must be a 410 with a body.", "Missing tile"),
+            ("Since 2026-05-11 the kiln room has a new lock.", "Kiln room"),
+            ("The orders service listens on port 7101.", "Orders service"),
+            ("订单服务监听 7101 端口。", "订单服务"),
+            ("支付回调的超时是 30 秒。", "支付回调的超时"),
             ("Use dprint here, always. prettier breaks the tables.", "Use dprint"),
             ("The vault module is Ines's. ask her before anything changes.", "Vault module"),
             ("We use nats for the jobs.", "Use nats for the jobs"),

@@ -59,7 +59,7 @@ fn best(slots: &Slots, said: &Said) -> Option<(f64, Pair)> {
     pairs(slots, said)
         .into_iter()
         .map(|pair| (pair.probability(), pair))
-        .filter(|(probability, pair)| *probability >= TAKEN && pair.signals.differs())
+        .filter(|(probability, pair)| *probability >= TAKEN && pair.is_about() && pair.signals.differs())
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .filter(|_| !is_known(slots, said))
 }

@@ -32,9 +32,21 @@ pub struct Pair {
     pub slot: usize,
     /// How they stand to each other.
     pub signals: Signals,
+    /// The person said the statement again, in full, right before.
+    affirmed: bool,
 }
 
 impl Pair {
+    /// Whether the sentence can be about the statement at all. Who has just said it again and goes on with other words
+    /// speaks of something else, unless these give a value or a name in its place or say that it is over.
+    fn is_about(&self) -> bool {
+        let found = &self.signals;
+        let instead = found.value + found.rival + found.gone + found.day + found.lifted;
+        !self.affirmed
+            || found.own >= AGAIN
+            || instead + found.denial + found.removal + found.own_name + found.own_means > 0.0
+    }
+
     /// How likely it is that the sentence says what is so now in the statement's place.
     pub fn probability(&self) -> f64 {
         let sum: f64 = self
@@ -47,6 +59,12 @@ impl Pair {
         1.0 / (1.0 + (-(sum + weights::BIAS)).exp())
     }
 }
+
+/// How much of a statement has to be in the words right before to have been said again.
+const AFFIRMED: f64 = 0.85;
+
+/// How much of a statement has to be named once more by who has just said it.
+const AGAIN: f64 = 0.3;
 
 /// A sentence of a person beside a statement of memory, for learning.
 #[derive(Debug)]
@@ -110,7 +128,8 @@ pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
         .filter_map(|at| {
             let signals = signals::signals(slots, &slots.statements[at], &words);
             let meets = own.contains(&at) || signals.around >= 0.3;
-            meets.then_some(Pair { slot: at, signals })
+            let affirmed = words.affirms(slots, &slots.statements[at], AFFIRMED);
+            meets.then_some(Pair { slot: at, signals, affirmed })
         })
         .collect();
     let strength = |signals: &Signals| {

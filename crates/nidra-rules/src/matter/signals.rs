@@ -220,6 +220,8 @@ pub(crate) struct Words<'a> {
     left: BTreeSet<String>,
     /// The agent spoke from its memory right before.
     recalled: f64,
+    /// The stems of what the person said right before.
+    before: BTreeSet<String>,
 }
 
 impl<'a> Words<'a> {
@@ -245,11 +247,20 @@ impl<'a> Words<'a> {
             lifts: matches(&LIFTED, text),
             left: left(text),
             recalled: flag(matches(&RECALLED, &said.around)),
+            before: stems(&value::blank(&said.own_before)),
         }
     }
 }
 
 impl Words<'_> {
+    /// Whether the person said a statement again right before: so much of its words, and each of its values.
+    pub(super) fn affirms(&self, slots: &Slots, slot: &Slot, share: f64) -> bool {
+        let before = self.said.own_before.to_lowercase();
+        !self.before.is_empty()
+            && slot.known.values.iter().all(|value| before.contains(&value.text.to_lowercase()))
+            && slots.share(slot, |stem| self.before.contains(stem)) >= share
+    }
+
     /// The stems of its own words.
     pub(super) fn own(&self) -> &BTreeSet<String> {
         &self.own

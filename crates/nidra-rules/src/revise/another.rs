@@ -296,7 +296,7 @@ mod tests {
 
     fn is_another(statement: &str, said: &str) -> bool {
         let moment = "2026-03-02T10:00:00+00:00[UTC]".parse().expect("a valid time");
-        let said = Said::of(format!("{said}\n"), Cues::default(), String::new(), &moment);
+        let said = Said::of(format!("{said}\n"), Cues::default(), String::new(), String::new(), &moment);
         let at = said.values.last().map_or(0, |value| value.range.start);
         is_of_another(&Known::new(statement), &BTreeSet::new(), &said, at)
     }

@@ -179,7 +179,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         // Words with a subject of their own do not speak of what the agent said.
         let changes = changes || strength == 2 || said.text[new.range.end..].starts_with(" since");
         let alike = named && terms::alike(&old.key, &new.key);
-        let stray = here < 0.15 && strange(known, said, new.range.start) > 4;
+        let stray = here < 0.15 && strange(known, said, new.range.start, "") > 4;
         let sure = strength == 2 || same && !bare;
         // What ran right before was the old command; how the new one is told needs no word of the statement.
         let stray = stray && !(shown && changes && old.form == Form::Command);
@@ -264,14 +264,18 @@ fn beside(known: &Known, old: &Value, said: &Said, new: &Value) -> bool {
     best >= 1 && unlike
 }
 
-/// How many words of the line at a place are neither of the statement nor of what was said before.
-fn strange(known: &Known, said: &Said, at: usize) -> usize {
+/// How many words of the line at a place, without those of a name, are neither of the statement nor of what was said
+/// before.
+fn strange(known: &Known, said: &Said, at: usize, name: &str) -> usize {
     let start = said.text[..at].rfind('\n').map_or(0, |at| at + 1);
     let end = said.text[at..].find('\n').map_or(said.text.len(), |end| at + end);
     let held = |among: &BTreeSet<String>, term: &str| among.iter().any(|other| terms::same(term, other));
     let line = terms::terms(&value::blank(&said.text[start..end]));
     let weight = if said.text[start..end].chars().any(is_han) { 2 } else { 1 };
-    line.iter().filter(|term| !held(&known.subject, term) && !held(&said.around_terms, term)).count() / weight
+    let name = terms::terms(name);
+    let told =
+        |term: &&String| held(&known.subject, term) || held(&said.around_terms, term) || held(&name, term);
+    line.iter().filter(|term| !told(term)).count() / weight
 }
 
 fn shared_count(known: &Known, said: &Said) -> usize {
@@ -291,6 +295,9 @@ fn in_date(said: &Said, value: &Value) -> bool {
     said.dates.iter().any(|date| date.start <= value.range.start && value.range.end <= date.end)
         || value.form == Form::Number("time") && said.text[value.range.end..].trim_start().starts_with("ago")
 }
+
+/// From more words than these on, beside a new name, that nothing before knows, a sentence has a matter of its own.
+const OWN_MATTER: usize = 2;
 
 /// The name of a statement that another takes the place of.
 fn name(known: &Known, said: &Said) -> Option<Swap> {
@@ -319,6 +326,11 @@ fn name(known: &Known, said: &Said) -> Option<Swap> {
             continue;
         };
         let family = families::rivals(old, &new, &BTreeSet::new()).is_some();
+        // Only the words before name the statement, and these words have a matter of their own.
+        let place = find_word(&said.text, &new).map_or(0, |range| range.start);
+        if !gone && covered == 0.0 && !family && strange(known, said, place, &new) > OWN_MATTER {
+            continue;
+        }
         let sureness = if gone {
             let proper = old.chars().any(|c| c.is_ascii_lowercase() || is_han(c)) && old.chars().count() >= 2;
             match (with >= 0.12 || family, proper) {

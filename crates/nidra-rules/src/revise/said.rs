@@ -25,6 +25,8 @@ pub(crate) struct Said {
     pub(crate) around_lower: String,
     /// The same as they stand there.
     pub(crate) around: String,
+    /// The person's own words before, as far as they stand in `around`.
+    pub(crate) own_before: String,
     /// The statements in small letters.
     pub(crate) lower: String,
     pub(crate) around_values: Vec<Value>,
@@ -103,24 +105,33 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
     if text.trim().is_empty() || !turns || text.chars().count() > 1200 {
         return None;
     }
-    Some(Said::of(text, cues, around(dialogue, index), &utterance.said))
+    Some(Said::of(text, cues, around(dialogue, index), own_before(dialogue, index), &utterance.said))
 }
 
 /// Reads one sentence of what a person said, with what was said right before it.
 pub(crate) fn sentence(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: usize) -> Option<Said> {
     let (utterance, line) = (dialogue.utterances.get(index)?, lines.get(at)?);
     let mut before = around(dialogue, index);
+    let mut own = own_before(dialogue, index);
     for line in &lines[at.saturating_sub(2)..at] {
-        before.push('\n');
-        before.push_str(&line.text);
+        for text in [&mut before, &mut own] {
+            text.push('\n');
+            text.push_str(&line.text);
+        }
     }
     let text = format!("{}\n", line.text.trim());
-    Some(Said::of(text, line.cues.union(line.opening), before, &utterance.said))
+    Some(Said::of(text, line.cues.union(line.opening), before, own, &utterance.said))
 }
 
 impl Said {
     /// Reads a text with what was said before it.
-    pub(super) fn of(text: String, cues: Cues, around: String, moment: &ZonedDateTime) -> Self {
+    pub(super) fn of(
+        text: String,
+        cues: Cues,
+        around: String,
+        own_before: String,
+        moment: &ZonedDateTime,
+    ) -> Self {
         let values = value::find(&text);
         let marks = values
             .iter()
@@ -153,6 +164,7 @@ impl Said {
             around_terms: terms::terms(&around),
             around_lower: around.to_lowercase(),
             around,
+            own_before,
             lower: text.to_lowercase(),
             cues,
             moment: moment.clone(),
@@ -219,8 +231,13 @@ fn around(dialogue: &Dialogue<'_>, index: usize) -> String {
             text.push('\n');
         }
     }
-    if let Some(earlier) = earlier.filter(|_| !utterance.opens) {
-        text.extend(earlier.own.chars().take(240));
-    }
+    text.push_str(&own_before(dialogue, index));
     text
+}
+
+/// The beginning of what the person said before, in one conversation.
+fn own_before(dialogue: &Dialogue<'_>, index: usize) -> String {
+    let opens = dialogue.utterances.get(index).is_none_or(|utterance| utterance.opens);
+    let earlier = index.checked_sub(1).filter(|_| !opens).and_then(|at| dialogue.utterances.get(at));
+    earlier.map_or_else(String::new, |earlier| earlier.own.chars().take(240).collect())
 }

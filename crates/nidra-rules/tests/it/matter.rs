@@ -71,3 +71,42 @@ fn what_is_of_another_matter_replaces_nothing() {
         assert_eq!(after(entries, said), None, "{said}");
     }
 }
+
+/// The statements that a session replaces or archives in which the person first says a known statement again.
+fn after_saying_again(entry: &str, then: &str) -> Vec<String> {
+    let known = memory(&[("notes", Kind::Project, &[entry])]);
+    let work = talk().human(entry).agent("OK.").human(then).agent("OK.").done();
+    dream(&[work], &known)
+        .operations
+        .into_iter()
+        .filter_map(|operation| match operation.change {
+            Change::Supersede { target, .. } | Change::Archive { target } => Some(target.text),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn what_is_said_again_is_not_replaced_by_the_next_thing_said() {
+    for (entry, then) in [
+        ("We use pnpm in this repo, never npm.", "Tomas owns the billing code now"),
+        ("The orders service listens on port 7101.", "the mail queue is on host mq2 now"),
+        ("Release notes are written in German.", "since monday the kiln room has a new lock"),
+        ("Never push to the release branch on Fridays.", "Odalys took over the greenhouse sensors"),
+        ("订单服务监听 7101 端口。", "账单代码现在归陈明负责"),
+        ("本仓库一律用 pnpm，不用 npm。", "机房上周搬到三楼了"),
+    ] {
+        assert_eq!(after_saying_again(entry, then), Vec::<String>::new(), "{entry} / {then}");
+    }
+}
+
+#[test]
+fn what_is_said_again_and_then_turned_is_replaced() {
+    for (entry, then) in [
+        ("The orders service listens on port 7101.", "no wait, it's port 7202 since the move"),
+        ("The orders service listens on port 7101.", "the orders service listens on 7202 now"),
+        ("订单服务监听 7101 端口。", "不对，现在改到 7202 端口了"),
+    ] {
+        assert_eq!(after_saying_again(entry, then).len(), 1, "{entry} / {then}");
+    }
+}
