@@ -64,7 +64,10 @@ static DAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// A day inside a Chinese statement, which has no place in its title.
 static DAY_HAN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(r"(?:从|自|在|到)? ?\d{4}-\d{2}(?:-\d{2})? ?(?:那周|那天|那个月|之?前|之?后|以后|以前|起|开始)?").ok()
+    expression::new(
+        r"(?:从|自|在|到)? ?\d{4}-\d{2}(?:-\d{2})? ?(?:那周|那天|那个月|之?前|之?后|以后|以前|起|开始)?",
+    )
+    .ok()
 });
 
 static STEP: LazyLock<Option<Regex>> = LazyLock::new(|| {

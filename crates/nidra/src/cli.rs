@@ -236,6 +236,11 @@ pub struct EventsArgs {
     /// Print figures of the project in Prometheus' text format instead.
     #[arg(long, conflicts_with = "follow")]
     pub prometheus: bool,
+    /// Send the events of all projects that were not sent before to an OpenTelemetry collector (OTLP over HTTP, JSON), by
+    /// default the one that `OTEL_EXPORTER_OTLP_ENDPOINT` names.
+    #[cfg(feature = "otlp")]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["prometheus", "limit"])]
+    pub otlp: Option<String>,
 }
 
 /// `nidra apply`

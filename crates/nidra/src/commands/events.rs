@@ -21,6 +21,10 @@ pub fn run(context: &Context, args: &EventsArgs) -> Result<ExitCode, CliError> {
         context.printer.data(metrics::text(context)?.trim_end());
         return Ok(ExitCode::SUCCESS);
     }
+    #[cfg(feature = "otlp")]
+    if let Some(endpoint) = &args.otlp {
+        return crate::commands::otlp::run(context, endpoint, args.follow).map(|()| ExitCode::SUCCESS);
+    }
     let mut at = 0;
     let wanted = |line: &Line| args.all || line.project == context.project.id;
     let lines: Vec<Line> = read(context, &mut at)?.into_iter().filter(wanted).collect();

@@ -24,6 +24,8 @@ mod live;
 mod metrics;
 pub mod model;
 pub mod note;
+#[cfg(feature = "otlp")]
+pub mod otlp;
 pub mod recall;
 pub mod rest;
 pub mod review;

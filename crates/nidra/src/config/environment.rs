@@ -95,6 +95,21 @@ pub const VARIABLES: &[Variable] = &[
         "OPENAI_MODEL",
         "The model of such a provider, where model.name names none.",
     ),
+    variable(
+        VariableOwner::System,
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "The address of a collector, to whose /v1/logs `nidra events --otlp` sends.",
+    ),
+    variable(
+        VariableOwner::System,
+        "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
+        "The whole address for log records, before the other.",
+    ),
+    variable(
+        VariableOwner::System,
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "Headers for the collector: name=value, parted by commas.",
+    ),
     variable(VariableOwner::System, "HTTPS_PROXY", "The proxy to a provider that is not on this machine."),
     variable(
         VariableOwner::Client,

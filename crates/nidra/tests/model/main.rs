@@ -9,6 +9,7 @@
     reason = "helpers of tests fail like tests, and say what they could not test"
 )]
 
+mod collector;
 mod diagnosis;
 mod hostile;
 mod program;
