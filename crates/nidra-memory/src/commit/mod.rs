@@ -16,8 +16,8 @@ use crate::lease::Lease;
 use crate::merge::{Merged, merge, merge_appending};
 use crate::objects::ObjectId;
 use crate::store::{
-    CursorRecord, EntrySource, PlanRecord, RunEffects, RunRecord, RunState, SessionRecord, Store, StoreError,
-    Tombstone,
+    CursorRecord, EntrySource, ForgottenRecord, PlanRecord, RunEffects, RunRecord, RunState, SessionRecord,
+    Store, StoreError, Tombstone,
 };
 use apply::{ApplyError, FileStep, Written, apply, refusal};
 use jiff::Timestamp;
@@ -54,6 +54,10 @@ pub struct NewRun {
     pub provenance: Vec<EntrySource>,
     /// What is archived; in files that are left out nothing is.
     pub tombstones: Vec<Tombstone>,
+    /// What the user asked to be forgotten.
+    pub forgotten: Vec<ForgottenRecord>,
+    /// Forgotten statements that may come back, by their numbers.
+    pub lifted: Vec<i64>,
     /// Plans and proposals that are new or have a new state.
     pub plans: Vec<PlanRecord>,
     /// The time of the last success from now on; `None` for a run that does not count for the schedule.
@@ -76,6 +80,8 @@ impl NewRun {
             sessions: Vec::new(),
             provenance: Vec::new(),
             tombstones: Vec::new(),
+            forgotten: Vec::new(),
+            lifted: Vec::new(),
             plans: Vec::new(),
             last_success: None,
             on_conflict: ConflictPolicy::default(),
@@ -186,6 +192,8 @@ fn attempt(
             .iter()
             .filter(|tombstone| !committed.conflicts.contains(&tombstone.path))
             .collect(),
+        forgotten: &run.forgotten,
+        lifted: &run.lifted,
         plans: &run.plans,
         directories: written.as_ref().map(Written::directories).unwrap_or_default(),
         last_success: run.last_success,

@@ -1,5 +1,6 @@
 //! The two transactions that move cursors: a committed run and its undo.
 
+use super::forgotten::{ForgottenRecord, lift, put_forgotten, undo_forgotten};
 use super::plans::{put_plan, read_plan_state, reset_plan};
 use super::reading::{put_cursor, put_session, read_cursor, read_session, record_key, remove_session};
 use super::runs::put_run;
@@ -28,6 +29,10 @@ pub struct RunEffects<'a> {
     pub provenance: Vec<&'a EntrySource>,
     /// What was archived.
     pub tombstones: Vec<&'a Tombstone>,
+    /// What is to stay away from now on.
+    pub forgotten: &'a [ForgottenRecord],
+    /// What may come back, by its number.
+    pub lifted: &'a [i64],
     /// Plans and proposals that are new or have a new state.
     pub plans: &'a [PlanRecord],
     /// Directories of the memory directory that the run created, outermost first.
@@ -90,6 +95,12 @@ impl Store {
             for tombstone in &effects.tombstones {
                 put_tombstone(transaction, project, &run.id, tombstone)?;
             }
+            for record in effects.forgotten {
+                put_forgotten(transaction, project, &run.id, record)?;
+            }
+            for number in effects.lifted {
+                lift(transaction, &run.id, *number)?;
+            }
             for plan in effects.plans {
                 let earlier = read_plan_state(transaction, project, &plan.hash)?;
                 before.plans.push(PlanStep {
@@ -134,6 +145,7 @@ impl Store {
             transaction.execute("DELETE FROM seen_record WHERE run = ?1", [target.as_str()])?;
             transaction.execute("DELETE FROM entry_source WHERE run = ?1", [target.as_str()])?;
             transaction.execute("DELETE FROM tombstone WHERE run = ?1", [target.as_str()])?;
+            undo_forgotten(transaction, target)?;
             for step in &before.sessions {
                 // A state that was set since is newer knowledge.
                 if read_session(transaction, project, &step.session)?.as_ref() != Some(&step.after) {

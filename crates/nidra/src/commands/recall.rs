@@ -247,7 +247,7 @@ fn past(context: &Context, all: bool) -> Result<Past, CliError> {
 }
 
 /// A time on the command line: a moment, a day, or a day in words.
-fn time(context: &Context, text: &str, option: &str) -> Result<Timestamp, CliError> {
+pub(super) fn time(context: &Context, text: &str, option: &str) -> Result<Timestamp, CliError> {
     let zone = context.zone();
     if let Some(time) = parse_time(text, &zone) {
         return Ok(time.timestamp());

@@ -89,7 +89,7 @@ fn listed(place: &Place) -> String {
     format!("{}  {}:{}{archived}  {text}", place.entry, place.path, place.line)
 }
 
-fn ambiguous(asked: &str, several: &[Place]) -> CliError {
+pub(super) fn ambiguous(asked: &str, several: &[Place]) -> CliError {
     let message = format!("{} entries match {asked:?}; name one by its identifier", several.len());
     let mut error = CliError::new(ErrorKind::Failed, message);
     for place in several.iter().take(MAX_LISTED) {
@@ -101,7 +101,7 @@ fn ambiguous(asked: &str, several: &[Place]) -> CliError {
     }
 }
 
-fn unknown(context: &Context, asked: &str, nearest: &[Place]) -> CliError {
+pub(super) fn unknown(context: &Context, asked: &str, nearest: &[Place]) -> CliError {
     let message = format!("no entry of {} matches {asked:?}", context.memory.display());
     let mut error = CliError::new(ErrorKind::Failed, message);
     for place in nearest {
