@@ -447,7 +447,7 @@ pub fn correct_schedule(
 /// # Errors
 /// When something could not be put right; nothing else is done then.
 pub fn recover(dream: &Dream<'_>, store: &mut Store, lease: &Lease) -> Result<Vec<String>, DreamError> {
-    let RecoverReport { finished, rolled_back, interrupted, set_aside, swept: _ } =
+    let RecoverReport { finished, rolled_back, interrupted, set_aside, swept: _, purged } =
         recover::recover(store, lease, &RealFileSystem, &dream.project.id)?;
     let mut notes: Vec<String> = finished
         .iter()
@@ -469,5 +469,8 @@ pub fn recover(dream: &Dream<'_>, store: &mut Store, lease: &Lease) -> Result<Ve
             .iter()
             .map(|path| format!("a journal that cannot be read was set aside: {}", path.display())),
     );
+    if purged.is_some() {
+        notes.push("a purge that had been interrupted was brought to its end".to_owned());
+    }
     Ok(notes)
 }

@@ -21,6 +21,7 @@ pub mod merge;
 pub mod objects;
 pub mod owner;
 pub mod pin;
+pub mod purge;
 pub mod recover;
 pub mod repair;
 pub mod shared_file;

@@ -4,6 +4,7 @@
 //! whether each entry is there as it was seen, and a run records it that can be undone. With a purge the words leave
 //! everything that nidra keeps ([`nidra_memory::purge`]), and nothing can be undone.
 
+use super::purge;
 use super::select::{Chosen, SelectError, Wanted, select};
 use super::suppression;
 use crate::guard;
@@ -20,12 +21,13 @@ use nidra_core::{
     Change, EntryId, Evidence, Kind, Operation, OperationId, Plan, PlanHash, RunId, Settings, Target,
     TrustRank,
 };
+use nidra_memory::ChangeSet;
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{CommitError, NewRun, commit};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::Lease;
-use nidra_memory::stage::Staged;
-use nidra_memory::store::{ForgottenRecord, PlanRecord, PlanState, RunRecord, Store, StoreError};
+use nidra_memory::purge::{Matcher, PurgeError, Purged, Work, finish};
+use nidra_memory::store::{ForgottenRecord, PlanRecord, PlanState, Relation, RunRecord, Store, StoreError};
 use nidra_sessions::Project;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -73,6 +75,9 @@ pub enum ForgetError {
     /// Memory could not be written.
     #[error(transparent)]
     Commit(#[from] CommitError),
+    /// It left memory, but its words are not all removed from what nidra keeps; the next command goes on.
+    #[error("it left memory, but its words are not all removed yet; the next run goes on with that")]
+    Purge(#[from] PurgeError),
 }
 
 /// What is forgotten, or would be.
@@ -88,21 +93,19 @@ pub struct Forgetting {
     pub withdrawn: Vec<PlanHash>,
     /// What was not done although the entry was meant, and the changes of files.
     pub report: RunReport,
-    /// The words of what is forgotten with the words that it was said in; what a purge looks for.
-    pub words: Vec<Words>,
+    /// What a purge removed besides.
+    pub purged: Option<Purged>,
 }
 
 /// An entry's words, and those that it rested on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words {
+pub(super) struct Words {
     /// The entry.
-    pub entry: EntryId,
-    /// The topic file.
-    pub topic: String,
+    pub(super) entry: EntryId,
     /// Its words.
-    pub text: String,
+    pub(super) text: String,
     /// The words in which it was said.
-    pub quotes: Vec<String>,
+    pub(super) quotes: Vec<String>,
 }
 
 /// Shows what would be forgotten, and writes nothing.
@@ -124,13 +127,13 @@ pub fn look(request: &Forget<'_>, store: &Store) -> Result<Forgetting, ForgetErr
 /// When nothing was forgotten; memory is as it was.
 pub fn forget(request: &Forget<'_>, store: &mut Store, lease: &Lease) -> Result<Forgetting, ForgetError> {
     let run = new_run(store, &request.project.id, request.now)?;
-    let Prepared { mut forgetting, staged, operations, plans, forgotten, sources } =
+    let Prepared { mut forgetting, changes, operations, plans, forgotten, sources, work } =
         Prepared::new(request, store, &run)?;
     if forgetting.chosen.is_empty() {
         return Ok(forgetting);
     }
     let scope = request.settings.redact.scope();
-    guard::final_bytes(&staged.changes, scope).map_err(ForgetError::Refused)?;
+    guard::final_bytes(&changes, scope).map_err(ForgetError::Refused)?;
     let now = request.now.timestamp();
     forgetting.report.run = Some(run.clone());
     forgetting.report.state = RunState::Applied;
@@ -145,7 +148,8 @@ pub fn forget(request: &Forget<'_>, store: &mut Store, lease: &Lease) -> Result<
     }
     new.forgotten = forgotten;
     new.plans = plans;
-    let committed = commit(store, lease, &RealFileSystem, &new, &staged.changes)?;
+    new.purge = work;
+    let committed = commit(store, lease, &RealFileSystem, &new, &changes)?;
     forgetting.report.conflicts = committed.conflicts;
     // A block that cannot be changed is no reason to keep the rest: it is named.
     let left = outside::take_back(&request.project.checkout, &forgetting.outside);
@@ -155,17 +159,19 @@ pub fn forget(request: &Forget<'_>, store: &mut Store, lease: &Lease) -> Result<
         offset: None,
         message,
     }));
+    forgetting.purged = finish(store, lease, &RealFileSystem, &request.project.id)?;
     Ok(forgetting)
 }
 
 /// All that a forgetting comes to, before anything is written.
 struct Prepared {
     forgetting: Forgetting,
-    staged: Staged,
+    changes: ChangeSet,
     operations: Vec<Operation>,
     plans: Vec<PlanRecord>,
     forgotten: Vec<ForgottenRecord>,
     sources: Sources,
+    work: Option<Work>,
 }
 
 impl Prepared {
@@ -209,7 +215,15 @@ impl Prepared {
         chosen.retain(|chosen| !refused.contains(&chosen.place.entry));
         let words: Vec<Words> = words.into_iter().filter(|words| !refused.contains(&words.entry)).collect();
         report.applied = operations.iter().map(OperationReport::from).collect();
-        report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+        let work = request.purge.then(|| {
+            let predecessors = predecessors(&chosen, &sources);
+            purge::work(&words, &places, &predecessors, &purge::gone(&staged.changes))
+        });
+        let changes = match &work {
+            Some(work) => purge::changes(&memory, &staged.changes, &Matcher::new(work, &key)),
+            None => staged.changes,
+        };
+        report.files = changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
         report.index = staged.index.into();
 
         let at = request.now.timestamp();
@@ -229,8 +243,8 @@ impl Prepared {
             .filter(|chosen| is_pinned(&chosen.place.topic))
             .map(|chosen| chosen.place.entry.clone())
             .collect();
-        let forgetting = Forgetting { chosen, pinned, outside, withdrawn, report, words };
-        Ok(Self { forgetting, staged, operations, plans, forgotten, sources })
+        let forgetting = Forgetting { chosen, pinned, outside, withdrawn, report, purged: None };
+        Ok(Self { forgetting, changes, operations, plans, forgotten, sources, work })
     }
 }
 
@@ -265,10 +279,26 @@ fn words_of(place: &Place, sources: &Sources) -> Words {
     let recorded = sources_of(sources, &place.entry);
     Words {
         entry: place.entry.clone(),
-        topic: place.topic.clone(),
         text: place.text.clone(),
         quotes: evidence(&recorded).into_iter().map(|evidence| evidence.quote.clone()).collect(),
     }
+}
+
+/// What these entries were before in other words, the archive's among them.
+fn predecessors(chosen: &[Chosen], sources: &Sources) -> Vec<EntryId> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<EntryId> = chosen.iter().map(|chosen| chosen.place.entry.clone()).collect();
+    while let Some(entry) = waiting.pop() {
+        for recorded in sources.get(&entry).into_iter().flatten() {
+            if let (Relation::Rewrites, Some(before)) =
+                (recorded.source.relation, &recorded.source.predecessor)
+                && found.insert(before.clone())
+            {
+                waiting.push(before.clone());
+            }
+        }
+    }
+    found.into_iter().collect()
 }
 
 fn operation(number: usize, place: &Place, sources: &Sources, purge: bool) -> Operation {

@@ -5,6 +5,7 @@
 
 pub mod forget;
 pub mod pin;
+mod purge;
 pub mod remember;
 pub mod select;
 pub mod suppression;

@@ -15,6 +15,7 @@ use crate::journal::Journal;
 use crate::lease::Lease;
 use crate::merge::{Merged, merge, merge_appending};
 use crate::objects::ObjectId;
+use crate::purge::Work;
 use crate::store::{
     CursorRecord, EntrySource, ForgottenRecord, PlanRecord, RunEffects, RunRecord, RunState, SessionRecord,
     Store, StoreError, Tombstone,
@@ -56,6 +57,8 @@ pub struct NewRun {
     pub tombstones: Vec<Tombstone>,
     /// What the user asked to be forgotten.
     pub forgotten: Vec<ForgottenRecord>,
+    /// What is to be removed from everything that is kept, once the run counts.
+    pub purge: Option<Work>,
     /// Forgotten statements that may come back, by their numbers.
     pub lifted: Vec<i64>,
     /// Plans and proposals that are new or have a new state.
@@ -81,6 +84,7 @@ impl NewRun {
             provenance: Vec::new(),
             tombstones: Vec::new(),
             forgotten: Vec::new(),
+            purge: None,
             lifted: Vec::new(),
             plans: Vec::new(),
             last_success: None,
@@ -193,6 +197,7 @@ fn attempt(
             .filter(|tombstone| !committed.conflicts.contains(&tombstone.path))
             .collect(),
         forgotten: &run.forgotten,
+        purge: run.purge.as_ref(),
         lifted: &run.lifted,
         plans: &run.plans,
         directories: written.as_ref().map(Written::directories).unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use super::forgotten::{ForgottenRecord, lift, put_forgotten, undo_forgotten};
 use super::plans::{put_plan, read_plan_state, reset_plan};
+use super::purging::put_purge;
 use super::reading::{put_cursor, put_session, read_cursor, read_session, record_key, remove_session};
 use super::runs::put_run;
 use super::sources::{put_source, put_tombstone};
@@ -12,6 +13,7 @@ use super::values::{
 use super::{Store, StoreError, read_schedule, set_schedule};
 use crate::journal::{decode_path, encode_path};
 use crate::objects::ObjectId;
+use crate::purge::Work;
 use jiff::Timestamp;
 use nidra_core::{ProjectId, RunId};
 use rusqlite::{Transaction, params};
@@ -31,6 +33,8 @@ pub struct RunEffects<'a> {
     pub tombstones: Vec<&'a Tombstone>,
     /// What is to stay away from now on.
     pub forgotten: &'a [ForgottenRecord],
+    /// What is to be removed from everything that is kept, once the run counts.
+    pub purge: Option<&'a Work>,
     /// What may come back, by its number.
     pub lifted: &'a [i64],
     /// Plans and proposals that are new or have a new state.
@@ -97,6 +101,9 @@ impl Store {
             }
             for record in effects.forgotten {
                 put_forgotten(transaction, project, &run.id, record)?;
+            }
+            if let Some(work) = effects.purge {
+                put_purge(transaction, project, &run.id, run.started, work)?;
             }
             for number in effects.lifted {
                 lift(transaction, &run.id, *number)?;

@@ -10,6 +10,7 @@ mod forgotten;
 mod gate;
 mod looking;
 mod plans;
+mod purging;
 mod reading;
 mod runs;
 mod snapshots;

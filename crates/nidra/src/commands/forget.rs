@@ -136,7 +136,12 @@ fn ending(args: &ForgetArgs, forgetting: &Forgetting) -> String {
             format!("It stays away until you say it anew. `nidra undo {run}` takes that back. {transcripts}")
         }
         (true, true) => {
-            format!("Its words are gone from everything that nidra keeps, for good. {transcripts}")
+            let purged = forgetting.purged.clone().unwrap_or_default();
+            format!(
+                "Its words are gone from everything that nidra keeps ({} stored contents, {} rows, {} files), for good. \
+                 {transcripts}",
+                purged.objects, purged.rows, purged.files
+            )
         }
     }
 }
@@ -164,7 +169,8 @@ fn as_json(args: &ForgetArgs, forgetting: &Forgetting) -> serde_json::Value {
     json!({
         "dry_run": !args.yes, "purge": args.purge, "run": forgetting.report.run, "entries": entries,
         "refused": forgetting.report.refused, "conflicts": forgetting.report.conflicts, "files": files,
-        "outside": forgetting.outside, "withdrawn": forgetting.withdrawn, "transcripts": "untouched",
+        "outside": forgetting.outside, "withdrawn": forgetting.withdrawn, "purged": forgetting.purged,
+        "transcripts": "untouched",
     })
 }
 
@@ -175,6 +181,8 @@ fn failure(context: &Context, error: ForgetError) -> CliError {
         }
         ForgetError::Select(SelectError::None { asked, nearest }) => why::unknown(context, &asked, &nearest),
         ForgetError::Select(error @ SelectError::Pattern { .. }) => CliError::usage(error.to_string()),
+        error @ ForgetError::Purge(_) => CliError::failed("the purge is not at its end", error)
+            .hint("any command that changes memory goes on with it; `nidra dream` does"),
         ForgetError::Refused(reason) => CliError::new(ErrorKind::Refused, reason),
         ForgetError::Memory(error) => {
             CliError::failed(format!("cannot read the memory directory {}", context.memory.display()), error)

@@ -118,6 +118,7 @@ fn failure(error: UndoError) -> CliError {
         UndoError::Unknown { .. }
         | UndoError::AlreadyUndone { .. }
         | UndoError::IsUndo { .. }
+        | UndoError::Purged { .. }
         | UndoError::NotApplied { .. } => {
             CliError::usage(error.to_string()).hint("`nidra log` lists the runs of this project")
         }
