@@ -88,7 +88,21 @@ impl Suppression {
         }
     }
 
-    /// The same for one turn.
+    /// Lets those statements in that a person says anew in this talk.
+    pub fn let_in_what_is_said_anew(&mut self, conversation: &Conversation) {
+        let mut anew = Vec::new();
+        for turn in &conversation.turns {
+            let Some(text) = turn.text() else { continue };
+            let said = self.said_by(text).into_iter();
+            anew.extend(
+                said.filter(|row| is_new(&row.record, turn.speaker, turn.at, &turn.source.record))
+                    .map(|row| row.number),
+            );
+        }
+        self.rows.retain(|row| !anew.contains(&row.number));
+    }
+
+    /// The same as taking it out of conversations, for one turn.
     pub fn take_out_of(&self, turn: &mut Turn) {
         let (speaker, at, record) = (turn.speaker, turn.at, turn.source.record.clone());
         let mut clean = |text: &mut String| {
