@@ -6,6 +6,7 @@ use crate::hand::suppression::{Suppression, UNNAMED};
 use crate::report::RunReport;
 use crate::standing::{self, Sources};
 use crate::tombstone;
+use crate::usage::Uses;
 use nidra_core::{Conversation, EntryId, Operation, ProjectId, RunId, SessionId, TrustRank};
 use nidra_memory::archived::{ArchivedEntry, archived};
 use nidra_memory::directory::MemoryDirectory;
@@ -25,6 +26,7 @@ pub struct History {
     sources: Sources,
     tombstones: Vec<Tombstone>,
     suppression: Suppression,
+    uses: Uses,
     runs: HashSet<RunId>,
     undone: HashSet<(String, String)>,
     failures: HashMap<SessionId, Failure>,
@@ -66,8 +68,8 @@ impl History {
             .collect();
         let (cursors, schedule) = (store.cursors(project)?, store.schedule(project)?);
         let runs = store.known_runs()?;
-        let suppression = Suppression::load(store, project)?;
-        Ok(Self { cursors, sources, tombstones, suppression, runs, undone, failures, known, schedule })
+        let (suppression, uses) = (Suppression::load(store, project)?, store.uses(project)?);
+        Ok(Self { cursors, sources, tombstones, suppression, uses, runs, undone, failures, known, schedule })
     }
 
     /// The failure of a session after one more try that ended with this cause.
@@ -92,6 +94,11 @@ impl History {
     /// Where entries come from.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// How often entries were used.
+    pub fn uses(&self) -> &Uses {
+        &self.uses
     }
 
     /// What the archive holds of runs that the database does not know: it was lost, and with it what it knew of them.

@@ -34,6 +34,7 @@ pub mod standing;
 mod steps;
 mod tombstone;
 mod turns;
+pub mod usage;
 pub mod waiting;
 pub mod why;
 

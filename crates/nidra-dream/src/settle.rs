@@ -13,6 +13,7 @@ use crate::recurrence;
 use crate::report::{RunReport, RunState};
 use crate::steps::new_run;
 use crate::turns::Turns;
+use crate::usage;
 use nidra_core::error::chain;
 use nidra_core::{EntryId, Operation, Recurrence, RunId, SessionId};
 use nidra_memory::atomic::{RealFileSystem, TEMPORARY_PREFIX};
@@ -174,6 +175,7 @@ fn new_commit(
     let turns = Turns::new(&gathered.conversations, dream.settings.redact.scope());
     new.provenance = provenance::of(memory, &decided.changes, &decided.accepted, Some(&turns));
     new.provenance.extend(recurrence::sources(&decided.recurrences, Some(&turns)));
+    new.uses = usage::count(&gathered.conversations, &memory.view(), dream.memory_root);
     new.tombstones.clone_from(&decided.tombstones);
     new.plans = decided.overtaken.iter().chain(&decided.asked).cloned().collect();
     new.plans.extend(kept_plan(dream, decided, Origin::Proposal, gathered));

@@ -100,7 +100,13 @@ impl Holding<'_> {
             self.sort(operation, verdict, disputed, &mut decided, &mut report);
         }
         // What little speaks for leaves, as far as the policy goes; what was said again just now does not.
-        let weighed = standing::weigh(&view, self.history.sources(), &drift, dream.now.timestamp());
+        let weighed = standing::weigh(
+            &view,
+            self.history.sources(),
+            self.history.uses(),
+            &drift,
+            dream.now.timestamp(),
+        );
         let others = decided.accepted.len();
         let mut room = guard::archive_room(&view, dream.settings, &decided.accepted);
         for forgotten in self.forgotten(&weighed, &decided) {

@@ -17,8 +17,8 @@ use crate::merge::{Merged, merge, merge_appending};
 use crate::objects::ObjectId;
 use crate::purge::Work;
 use crate::store::{
-    CursorRecord, EntrySource, ForgottenRecord, PlanRecord, RunEffects, RunRecord, RunState, SessionRecord,
-    Store, StoreError, Tombstone,
+    CursorRecord, EntrySource, EntryUse, ForgottenRecord, PlanRecord, RunEffects, RunRecord, RunState,
+    SessionRecord, Store, StoreError, Tombstone,
 };
 use apply::{ApplyError, FileStep, Written, apply, refusal};
 use jiff::Timestamp;
@@ -55,6 +55,8 @@ pub struct NewRun {
     pub provenance: Vec<EntrySource>,
     /// What is archived; in files that are left out nothing is.
     pub tombstones: Vec<Tombstone>,
+    /// How often entries were used in the sessions that were read.
+    pub uses: Vec<EntryUse>,
     /// What the user asked to be forgotten.
     pub forgotten: Vec<ForgottenRecord>,
     /// What is to be removed from everything that is kept, once the run counts.
@@ -83,6 +85,7 @@ impl NewRun {
             sessions: Vec::new(),
             provenance: Vec::new(),
             tombstones: Vec::new(),
+            uses: Vec::new(),
             forgotten: Vec::new(),
             purge: None,
             lifted: Vec::new(),
@@ -196,6 +199,7 @@ fn attempt(
             .iter()
             .filter(|tombstone| !committed.conflicts.contains(&tombstone.path))
             .collect(),
+        uses: &run.uses,
         forgotten: &run.forgotten,
         purge: run.purge.as_ref(),
         lifted: &run.lifted,

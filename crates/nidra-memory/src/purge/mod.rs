@@ -97,3 +97,7 @@ pub fn finish(
     store.forget_purge(project)?;
     Ok(Some(purged))
 }
+
+#[cfg(test)]
+#[path = "purge_tests.rs"]
+mod tests;

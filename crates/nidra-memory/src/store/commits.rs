@@ -6,6 +6,7 @@ use super::purging::put_purge;
 use super::reading::{put_cursor, put_session, read_cursor, read_session, record_key, remove_session};
 use super::runs::put_run;
 use super::sources::{put_source, put_tombstone};
+use super::uses::{EntryUse, put_use};
 use super::values::{
     BeforeRun, CursorRecord, CursorStep, EntrySource, FileChangeRecord, PlanRecord, PlanState, PlanStep,
     RunRecord, RunState, SessionRecord, SessionStep, StoredSession, Tombstone, stored_time,
@@ -31,6 +32,8 @@ pub struct RunEffects<'a> {
     pub provenance: Vec<&'a EntrySource>,
     /// What was archived.
     pub tombstones: Vec<&'a Tombstone>,
+    /// How often entries were used in the sessions that were read.
+    pub uses: &'a [EntryUse],
     /// What is to stay away from now on.
     pub forgotten: &'a [ForgottenRecord],
     /// What is to be removed from everything that is kept, once the run counts.
@@ -99,6 +102,9 @@ impl Store {
             for tombstone in &effects.tombstones {
                 put_tombstone(transaction, project, &run.id, tombstone)?;
             }
+            for used in effects.uses {
+                put_use(transaction, project, &run.id, used)?;
+            }
             for record in effects.forgotten {
                 put_forgotten(transaction, project, &run.id, record)?;
             }
@@ -153,6 +159,7 @@ impl Store {
             transaction.execute("DELETE FROM entry_source WHERE run = ?1", [target.as_str()])?;
             transaction.execute("DELETE FROM tombstone WHERE run = ?1", [target.as_str()])?;
             undo_forgotten(transaction, target)?;
+            transaction.execute("DELETE FROM entry_use WHERE run = ?1", [target.as_str()])?;
             for step in &before.sessions {
                 // A state that was set since is newer knowledge.
                 if read_session(transaction, project, &step.session)?.as_ref() != Some(&step.after) {

@@ -15,6 +15,7 @@ mod reading;
 mod runs;
 mod snapshots;
 mod sources;
+mod uses;
 mod values;
 mod working;
 
@@ -24,6 +25,7 @@ pub use error::StoreError;
 pub use forgotten::{ForgottenRecord, ForgottenRow, record_hash};
 pub use gate::{GateFile, GateRead};
 pub use snapshots::SnapshotRecord;
+pub use uses::EntryUse;
 pub use values::{
     CursorRecord, EntrySource, FileChangeRecord, PlanRecord, PlanState, ProjectRecord, RecordedSource,
     Relation, RunRecord, RunState, Schedule, SessionRecord, Tombstone, TranscriptRecord,

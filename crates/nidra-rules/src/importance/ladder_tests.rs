@@ -13,6 +13,7 @@ fn facts(rank: TrustRank, age_days: f64) -> Facts {
         exact_things: 1,
         verdict: Verdict::NotCheckable,
         links: 0,
+        used: Used::default(),
     }
 }
 

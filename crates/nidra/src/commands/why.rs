@@ -49,6 +49,7 @@ pub fn run(context: &Context, args: &WhyArgs) -> Result<ExitCode, CliError> {
         CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
     };
     let sources = store.recorded_sources(&context.project.id).map_err(unreadable)?;
+    let uses = store.uses(&context.project.id).map_err(unreadable)?;
     let plans = kept::load(&store, &context.project.id).map_err(unreadable)?;
     let offers = Offers::load(&plans, &store, &context.project.id).map_err(unreadable)?;
     let view = memory.view();
@@ -58,6 +59,7 @@ pub fn run(context: &Context, args: &WhyArgs) -> Result<ExitCode, CliError> {
         memory: &view,
         places: &places,
         sources: &sources,
+        uses: &uses,
         offers: &offers,
         drift: &drift,
         settings,

@@ -133,7 +133,9 @@ fn old_words_do_not_bring_it_back_whatever_session_repeats_them() {
     let open = home.json(&["review"]);
     assert!(!open.to_string().contains(PNPM.1) && !open.to_string().contains(COMMITS.1), "{open}");
     // The same again with the sessions read from their beginning.
-    home.expect(0, &["undo"]);
+    let runs = home.json(&["log"]);
+    let dream = runs.as_array().unwrap().iter().rfind(|run| run["engine"] == "rules").unwrap();
+    home.expect(0, &["undo", dream["run"].as_str().unwrap()]);
     home.wait_hours(30);
     home.expect(0, &["dream", "--yes"]);
     assert!(!says(&home, PNPM.1) && !says(&home, COMMITS.1));
@@ -290,7 +292,7 @@ fn a_dream_that_holds_memory_is_not_disturbed_and_two_at_once_forget_once() {
 fn what_waits_for_the_users_word_and_what_they_accepted_elsewhere_go_along() {
     let home = Home::with_sessions(1);
     home.configure("[dream]\nreview = \"all\"\n");
-    home.expect(0, &["dream"]);
+    home.expect(3, &["dream"]);
     assert!(home.json(&["review"]).to_string().contains(PNPM.1));
     home.remember("notes.md", &format!("---\nname: notes\ntype: feedback\n---\n\n{}\n", PNPM.0));
     let answer = home.json(&["forget", "--match", PNPM.1, "--yes"]);

@@ -99,7 +99,7 @@ fn a_pinned_topic_stays_as_it_is_until_it_is_unpinned() {
         .human("We moved it: the staging server listens on port 4400 now, not 4310.")
         .agent("ok")
         .write(&home);
-    home.expect(0, &["dream", "--yes"]);
+    home.expect(3, &["dream", "--yes"]);
     assert!(entries(&home).iter().all(|entry| !entry["text"].as_str().unwrap().contains("4400")));
     home.expect(0, &["unpin", answer["topic"].as_str().unwrap()]);
     assert_eq!(tree::memory(&home.memory()), before, "setting and taking out leaves no trace");

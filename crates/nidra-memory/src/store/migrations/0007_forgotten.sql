@@ -27,12 +27,15 @@ CREATE TABLE purge (
     work    TEXT    NOT NULL CHECK (json_valid(work))
 ) STRICT, WITHOUT ROWID;
 
--- How often entries were loaded or recalled, and how far transcripts were looked through for that. No evidence of truth.
+-- How often agents loaded or recalled entries, as the sessions that a run read show. No evidence of truth. Rows go when
+-- their run is undone, because its sessions are read again then.
 CREATE TABLE entry_use (
     project  TEXT    NOT NULL,
     entry    TEXT    NOT NULL,
-    loaded   INTEGER NOT NULL DEFAULT 0,
-    recalled INTEGER NOT NULL DEFAULT 0,
+    run      TEXT    NOT NULL REFERENCES run (id),
+    loaded   INTEGER NOT NULL,
+    recalled INTEGER NOT NULL,
     last     INTEGER NOT NULL,
-    PRIMARY KEY (project, entry)
+    PRIMARY KEY (project, entry, run)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX entry_use_by_run ON entry_use (run);
