@@ -5,7 +5,7 @@
 //! words from after the forgetting pass both: who says it anew wants it.
 
 use jiff::Timestamp;
-use nidra_core::text::fingerprint::{Fingerprint, FingerprintKey};
+use nidra_core::text::fingerprint::{Fingerprint, FingerprintKey, FingerprintSet};
 use nidra_core::text::{markup, sentence};
 use nidra_core::{Change, Content, Conversation, Evidence, Operation, ProjectId, Speaker, Turn};
 use nidra_memory::store::{ForgottenRecord, ForgottenRow, Store, StoreError, record_hash};
@@ -23,6 +23,7 @@ pub(crate) const UNNAMED: &str = "something that you asked to be forgotten";
 pub struct Suppression {
     key: Option<FingerprintKey>,
     rows: Vec<ForgottenRow>,
+    set: FingerprintSet,
 }
 
 impl Suppression {
@@ -33,7 +34,18 @@ impl Suppression {
     pub fn load(store: &Store, project: &ProjectId) -> Result<Self, StoreError> {
         let rows = store.forgotten(project)?;
         let key = if rows.is_empty() { None } else { Some(store.forgetting_key()?) };
-        Ok(Self { key, rows })
+        let mut suppression = Self { key, rows, set: FingerprintSet::default() };
+        suppression.prepare();
+        Ok(suppression)
+    }
+
+    fn prepare(&mut self) {
+        self.set = self.rows.iter().map(|row| row.record.fingerprint.clone()).collect();
+    }
+
+    /// The statements that some words say, as they stand.
+    fn said<'a>(&'a self, words: &str, key: &FingerprintKey) -> impl Iterator<Item = &'a ForgottenRow> {
+        self.set.said_by(&Fingerprint::new(words, key)).into_iter().filter_map(|number| self.rows.get(number))
     }
 
     /// Whether nothing is to stay away.
@@ -44,16 +56,13 @@ impl Suppression {
     /// The forgotten statements that a text says.
     pub fn said_by(&self, text: &str) -> Vec<&ForgottenRow> {
         let Some(key) = &self.key else { return Vec::new() };
-        let whole = Fingerprint::new(text, key);
-        let parts: Vec<Fingerprint> = match segments(text).as_slice() {
-            [] | [_] => Vec::new(),
-            several => several.iter().map(|range| Fingerprint::new(&text[range.clone()], key)).collect(),
-        };
-        let says = |row: &&ForgottenRow| {
-            let forgotten = &row.record.fingerprint;
-            forgotten.is_said_by(&whole) || parts.iter().any(|part| forgotten.is_said_by(part))
-        };
-        self.rows.iter().filter(says).collect()
+        let mut found: Vec<&ForgottenRow> = self.said(text, key).collect();
+        if let several @ [_, _, ..] = segments(text).as_slice() {
+            found.extend(several.iter().flat_map(|range| self.said(&text[range.clone()], key)));
+        }
+        found.sort_by_key(|row| row.number);
+        found.dedup_by_key(|row| row.number);
+        found
     }
 
     /// Why an operation is not done: it states what the user asked to be forgotten, and rests on no later words of theirs.
@@ -100,6 +109,7 @@ impl Suppression {
             );
         }
         self.rows.retain(|row| !anew.contains(&row.number));
+        self.prepare();
     }
 
     /// The same as taking it out of conversations, for one turn.
@@ -120,14 +130,7 @@ impl Suppression {
     /// A text without the sentences that say one of these statements; `None` when it says none.
     pub fn without(&self, text: &str, applies: impl Fn(&ForgottenRow) -> bool) -> Option<String> {
         let key = self.key.as_ref()?;
-        let rows: Vec<&ForgottenRow> = self.rows.iter().filter(|row| applies(row)).collect();
-        if rows.is_empty() {
-            return None;
-        }
-        let tells = |words: &str| {
-            let words = Fingerprint::new(words, key);
-            rows.iter().any(|row| row.record.fingerprint.is_said_by(&words))
-        };
+        let tells = |words: &str| self.said(words, key).any(&applies);
         let mut kept = String::with_capacity(text.len());
         let mut from = 0;
         for range in segments(text) {

@@ -1,7 +1,7 @@
 //! Whether a piece of text says what is to be purged.
 
 use super::{PURGED, Work};
-use nidra_core::text::fingerprint::{Fingerprint, FingerprintKey};
+use nidra_core::text::fingerprint::{Fingerprint, FingerprintKey, FingerprintSet};
 use nidra_core::text::sentence;
 use nidra_core::text::similarity::{terms, weight};
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const RUN_WEIGHT: f64 = 3.5;
 #[derive(Debug)]
 pub struct Matcher {
     key: FingerprintKey,
-    prints: Vec<Fingerprint>,
+    prints: FingerprintSet,
     rows: Vec<Vec<String>>,
     /// Where each pair of neighbouring terms stands in the rows.
     places: HashMap<(String, String), Vec<(usize, usize)>>,
@@ -50,10 +50,7 @@ impl Matcher {
                 let folded = fold(text);
                 self.texts.iter().any(|known| folded.contains(known.as_str()))
             }
-            || {
-                let print = Fingerprint::new(text, &self.key);
-                self.prints.iter().any(|known| known.is_said_by(&print))
-            }
+            || !self.prints.said_by(&Fingerprint::new(text, &self.key)).is_empty()
     }
 
     /// Whether a text of a record states it or quotes a part of it.

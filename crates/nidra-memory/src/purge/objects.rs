@@ -59,6 +59,10 @@ impl Known {
                 }
             }
         }
+        // Of a run of another project that is under way nothing refers to its contents yet.
+        if store.others_run(project)? {
+            return Ok(known);
+        }
         for id in stored(&objects, files)? {
             if known.manifests.contains(&id) || known.contents.contains_key(&id) || known.needed.contains(&id)
             {

@@ -54,6 +54,17 @@ impl Store {
         })
     }
 
+    /// Whether a run of another project is under way, as far as the database knows.
+    pub(crate) fn others_run(&self, project: &ProjectId) -> Result<bool, StoreError> {
+        self.read(|connection| {
+            connection.query_row(
+                "SELECT EXISTS (SELECT 1 FROM run WHERE state = 'running' AND project <> ?1)",
+                [project.as_str()],
+                |row| row.get(0),
+            )
+        })
+    }
+
     /// Forgets a purge that is done.
     pub(crate) fn forget_purge(&mut self, project: &ProjectId) -> Result<(), StoreError> {
         self.write(|transaction| {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::drift::Verdict;
+use crate::importance::Used;
 use crate::importance::{Facts, Support, score};
 use nidra_core::{Affect, TrustRank};
 use proptest::prelude::*;

@@ -2,7 +2,7 @@
 
 use crate::cli::ForgetArgs;
 use crate::commands::undo::lease_to_change;
-use crate::commands::{print_json, recall, why};
+use crate::commands::{print_json, recall, why, working};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
@@ -40,6 +40,10 @@ pub fn run(context: &Context, args: &ForgetArgs) -> Result<ExitCode, CliError> {
     let lease = lease_to_change(context, &mut store, "forget")?;
     context.know_project(&mut store)?;
     let done = forget(&request, &mut store, &lease).map_err(failure)?;
+    if done.purged.is_some() {
+        // Files for other programs are made of rows that were cleaned just now.
+        working::export(context, &mut store)?;
+    }
     show(context, args, &done)
 }
 

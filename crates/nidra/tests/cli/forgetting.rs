@@ -175,6 +175,30 @@ fn another_value_is_news_and_what_the_user_says_anew_comes_back() {
 }
 
 #[test]
+fn neither_recall_nor_a_rest_says_it_again() {
+    let mut home = home();
+    for (said, word) in [PNPM, COMMITS] {
+        assert!(home.json(&["recall", said]).to_string().contains(word));
+        home.expect(0, &["forget", "--match", word, "--yes"]);
+        assert!(!home.json(&["recall", said]).to_string().contains(word), "{word}");
+    }
+    home.wait_hours(48);
+    Talk::new(2, &home.work)
+        .at("2026-12-02T09:00:00Z")
+        .human("the build of the harbour fails since yesterday, find out why and decide on a fix")
+        .agent(&format!("I read the notes: {} {}", PNPM.0, COMMITS.0))
+        .human("we decided to pin node to 22.4 because 23 breaks the linker")
+        .agent("Decided: node stays on 22.4.")
+        .write(&home);
+    home.expect(0, &["rest"]);
+    for (name, bytes) in tree::files(&home.state.join("projects")) {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!text.contains(PNPM.1) && !text.contains(COMMITS.1), "{name}: {text}");
+    }
+    assert!(!says(&home, PNPM.1) && !says(&home, COMMITS.1));
+}
+
+#[test]
 fn remembering_it_lifts_what_keeps_it_away() {
     let mut home = home();
     home.expect(0, &["forget", "--match", PNPM.1, "--yes"]);

@@ -27,6 +27,7 @@ const STAYS: [&str; 2] = [
 /// A home in which the planted facts went everywhere that nidra keeps anything.
 fn scene() -> Home {
     let mut home = Home::new();
+    home.configure("[working]\nexport = true\n");
     let mut talk = Talk::new(1, &home.work);
     for words in PLANTED.iter().map(|(words, _)| *words).chain(STAYS) {
         talk = talk.human(words).agent("Understood.");
@@ -54,6 +55,7 @@ fn scene() -> Home {
     home.expect(0, &["dream"]);
     for (_, words) in PLANTED {
         let everywhere = found(&home, words[0]);
+        assert!(everywhere.iter().any(|place| place.contains("harbour")), "no export: {everywhere:?}");
         assert!(everywhere.len() > 4, "it was not planted well: {everywhere:?}");
     }
     home
@@ -62,7 +64,7 @@ fn scene() -> Home {
 /// Where words stand in what nidra keeps: files as they are, stored contents unpacked, names of files.
 fn found(home: &Home, words: &str) -> Vec<String> {
     let mut places = Vec::new();
-    for root in [&home.state, &home.memory()] {
+    for root in [&home.state, &home.memory(), &home.work] {
         walk(root, &mut |path, bytes| {
             if holds(bytes, words) || path.to_string_lossy().contains(words) {
                 places.push(path.display().to_string());

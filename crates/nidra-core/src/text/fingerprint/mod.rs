@@ -9,7 +9,7 @@ mod units;
 
 use super::similarity;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use units::Unit;
 
 /// Bits of a term's hash that are kept.
@@ -122,9 +122,78 @@ impl Fingerprint {
     }
 }
 
+/// Many statements, prepared so that a text is compared with those alone that share enough of its terms.
+#[derive(Clone, Debug, Default)]
+pub struct FingerprintSet {
+    prints: Vec<Fingerprint>,
+    /// The statements with each term.
+    with: HashMap<u16, Vec<usize>>,
+}
+
+impl FingerprintSet {
+    /// The statements of the set that a text says, by their numbers.
+    pub fn said_by(&self, said: &Fingerprint) -> Vec<usize> {
+        let mut common: BTreeMap<usize, f64> = BTreeMap::new();
+        for (hash, tenths) in &said.terms {
+            for number in self.with.get(hash).into_iter().flatten() {
+                *common.entry(*number).or_default() += f64::from(*tenths) / 10.0;
+            }
+        }
+        let theirs = said.weight();
+        common
+            .into_iter()
+            .filter(|(number, common)| {
+                // What shares less than this of the lighter one is alike by none of the measures.
+                self.prints.get(*number).is_some_and(|print| {
+                    *common + f64::EPSILON >= SAME * print.weight().min(theirs) && print.is_said_by(said)
+                })
+            })
+            .map(|(number, _)| number)
+            .collect()
+    }
+}
+
+impl FromIterator<Fingerprint> for FingerprintSet {
+    fn from_iter<T: IntoIterator<Item = Fingerprint>>(prints: T) -> Self {
+        let mut set = Self::default();
+        for (number, print) in prints.into_iter().enumerate() {
+            for hash in print.terms.keys() {
+                set.with.entry(*hash).or_default().push(number);
+            }
+            set.prints.push(print);
+        }
+        set
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_set_finds_what_each_of_its_statements_finds_alone() {
+        let key = FingerprintKey::new([5; 32]);
+        let texts: Vec<String> = (0..60)
+            .map(|number| match number % 3 {
+                0 => format!("Host h{number} of the shop listens on port {}.", 4000 + number),
+                1 => format!(
+                    "The {} team reviews releases on Mondays.",
+                    ["red", "green", "blue"][number / 3 % 3]
+                ),
+                _ => format!("{}号机房的备份在每周三晚上做。", number / 3),
+            })
+            .collect();
+        let prints: Vec<Fingerprint> = texts.iter().map(|text| Fingerprint::new(text, &key)).collect();
+        let set: FingerprintSet = prints.iter().cloned().collect();
+        for text in
+            texts.iter().map(String::as_str).chain(["Host h3 listens on 4003", "nothing of it", "备份"])
+        {
+            let said = Fingerprint::new(text, &key);
+            let alone: Vec<usize> =
+                (0..prints.len()).filter(|number| prints[*number].is_said_by(&said)).collect();
+            assert_eq!(set.said_by(&said), alone, "{text}");
+        }
+    }
 
     fn same(forgotten: &str, said: &str) -> bool {
         let key = FingerprintKey::new([7; 32]);
