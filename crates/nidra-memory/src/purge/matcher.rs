@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 /// Terms in a row that two texts share when one quotes the other.
 const RUN: usize = 4;
+/// The same where the text was cut, as reports cut what they list: its beginning is all that is left of it.
+const CUT_RUN: usize = 3;
 /// How much those weigh at least: four words of any talk are no quotation.
 const RUN_WEIGHT: f64 = 3.5;
 
@@ -77,6 +79,8 @@ impl Matcher {
     /// Whether a row of its words stands in the text.
     fn quotes(&self, text: &str) -> bool {
         let said = terms(text);
+        let needed =
+            if text.trim_end_matches(['"', '”', ')', '.']).ends_with('…') { CUT_RUN } else { RUN };
         said.windows(2).enumerate().any(|(start, pair)| {
             let places = self.places.get(&(pair[0].clone(), pair[1].clone()));
             places.into_iter().flatten().any(|(row, at)| {
@@ -84,7 +88,7 @@ impl Matcher {
                     self.rows[*row][*at..].iter().zip(&said[start..]).take_while(|(own, said)| own == said);
                 let (count, heavy) =
                     same.fold((0, 0.0), |(count, heavy), (term, _)| (count + 1, heavy + weight(term)));
-                count >= RUN && heavy >= RUN_WEIGHT
+                count >= needed && heavy >= RUN_WEIGHT
             })
         })
     }
