@@ -42,12 +42,12 @@ enum How {
 }
 
 fn note(uses: &mut Uses, entry: EntryId, how: How, at: Timestamp) {
-    let used = uses.entry(entry.clone()).or_insert(EntryUse { entry, loaded: 0, recalled: 0, last: at });
+    let count = uses.entry(entry.clone()).or_insert(EntryUse { entry, loaded: 0, recalled: 0, last: at });
     match how {
-        How::Loaded => used.loaded += 1,
-        How::Recalled => used.recalled += 1,
+        How::Loaded => count.loaded += 1,
+        How::Recalled => count.recalled += 1,
     }
-    used.last = used.last.max(at);
+    count.last = count.last.max(at);
 }
 
 struct Session<'a> {

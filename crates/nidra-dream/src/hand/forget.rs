@@ -137,7 +137,7 @@ pub fn forget(request: &Forget<'_>, store: &mut Store, lease: &Lease) -> Result<
     let now = request.now.timestamp();
     forgetting.report.run = Some(run.clone());
     forgetting.report.state = RunState::Applied;
-    let record = RunRecord::begin(run.clone(), request.project.id.clone(), now, ENGINE, "manual");
+    let record = RunRecord::begin(run, request.project.id.clone(), now, ENGINE, "manual");
     let mut new = NewRun::new(record);
     new.record.report = serde_json::to_value(&forgetting.report).unwrap_or_default();
     new.record.counts = serde_json::json!({

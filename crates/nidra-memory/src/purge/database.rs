@@ -1,6 +1,6 @@
 //! Rows without what is purged. Every text of every table is looked at, so that no table can be forgotten here.
 
-use super::{Matcher, PURGED, Work};
+use super::{Matcher, PURGED, Work, markdown};
 use crate::store::{Store, StoreError};
 use nidra_core::ProjectId;
 use serde_json::Value;
@@ -30,15 +30,12 @@ pub(super) fn clean(
 
 /// A text of a column without what is purged; `None` when it says nothing of it.
 fn cleaned(text: &str, matcher: &Matcher) -> Option<String> {
-    match serde_json::from_str::<Value>(text) {
-        Ok(mut value @ (Value::Object(_) | Value::Array(_) | Value::String(_))) => {
-            matcher.clean_json(&mut value).then(|| value.to_string())
-        }
-        Ok(_) | Err(_) => {
-            let clean = matcher.clean(text)?;
-            // A path is a path or nothing.
-            let is_path = !text.contains(char::is_whitespace) && text.ends_with(".md");
-            Some(if is_path { format!("{}.md", PURGED.trim_matches(['[', ']'])) } else { clean })
-        }
+    let value = serde_json::from_str::<Value>(text).ok();
+    if let Some(mut value @ (Value::Object(_) | Value::Array(_) | Value::String(_))) = value {
+        return matcher.clean_json(&mut value).then(|| value.to_string());
     }
+    let clean = matcher.clean(text)?;
+    // A path is a path or nothing.
+    let is_path = !text.contains(char::is_whitespace) && markdown::role(text).is_some();
+    Some(if is_path { format!("{}.md", PURGED.trim_matches(['[', ']'])) } else { clean })
 }

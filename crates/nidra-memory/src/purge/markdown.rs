@@ -212,7 +212,7 @@ fn archive(bytes: &[u8], matcher: &Matcher) -> Option<Vec<u8>> {
     for (number, line) in lines.iter().enumerate() {
         let text = line.text(bytes);
         let (item, inside) = of[number];
-        if told[item] && item > 0 || told[item] && inside {
+        if told[item] && (item > 0 || inside) {
             changed = true;
         } else if !inside && matcher.states(&text) {
             changed = true;

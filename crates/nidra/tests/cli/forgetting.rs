@@ -5,6 +5,7 @@ use crate::talk::{Talk, session_id};
 use crate::tree::{self, assert_same, exact};
 use nidra_memory::lease::{Lease, LeaseOptions};
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::fs;
 use std::process::Stdio;
 
@@ -266,10 +267,9 @@ fn a_match_of_two_hundred_entries_goes_at_once_and_the_rest_stays_as_it_was() {
     let mut text = String::from("---\nname: hosts\ntype: reference\n---\n\n");
     for number in 0..200 {
         let (first, second) = (names[number % 5], names[number / 5 % 5]);
-        text += &format!(
-            "- Host h{number} of rack {first}-{second} keeps the legacy dumps of team {}.\n",
-            1000 + number
-        );
+        let team = 1000 + number;
+        writeln!(text, "- Host h{number} of rack {first}-{second} keeps the legacy dumps of team {team}.")
+            .unwrap();
     }
     text += "- 备份在三号机房。\n";
     home.remember("hosts.md", &text);
@@ -344,11 +344,9 @@ fn odd_paths_and_a_memory_that_cannot_be_written_are_told_of() {
     let home = self::home();
     let before = tree::memory(&home.memory());
     let marked = |readonly: bool| {
-        for folder in [home.memory()] {
-            let mut permissions = fs::metadata(&folder).unwrap().permissions();
-            permissions.set_readonly(readonly);
-            fs::set_permissions(&folder, permissions).unwrap();
-        }
+        let mut permissions = fs::metadata(home.memory()).unwrap().permissions();
+        permissions.set_readonly(readonly);
+        fs::set_permissions(home.memory(), permissions).unwrap();
     };
     marked(true);
     let said = home.nidra(&["forget", "--match", PNPM.1, "--yes"]);

@@ -211,7 +211,7 @@ impl Reading<'_> {
         let starts_clause = std::mem::replace(&mut self.begins, false);
         match terms.first() {
             Some(term) if term == "not" || matches!(lower.as_str(), "instead" | "rather") => {
-                self.denied = true
+                self.denied = true;
             }
             None => {
                 if INTRODUCES.binary_search(&lower.as_str()).is_ok() {
@@ -297,27 +297,27 @@ pub(super) fn differ(left: &[Unit], right: &[Unit]) -> bool {
 
 /// The longest row of words that both have in the same order, as pairs of their places.
 fn aligned(left: &[Unit], right: &[Unit]) -> Vec<(usize, usize)> {
-    let width = right.len() + 1;
-    let mut longest = vec![0_u16; (left.len() + 1) * width];
+    let columns = right.len() + 1;
+    let mut longest = vec![0_u16; (left.len() + 1) * columns];
     for at in (0..left.len()).rev() {
-        for with in (0..right.len()).rev() {
-            longest[at * width + with] = if left[at].hash() == right[with].hash() {
-                longest[(at + 1) * width + with + 1] + 1
+        for other in (0..right.len()).rev() {
+            longest[at * columns + other] = if left[at].hash() == right[other].hash() {
+                longest[(at + 1) * columns + other + 1] + 1
             } else {
-                longest[(at + 1) * width + with].max(longest[at * width + with + 1])
+                longest[(at + 1) * columns + other].max(longest[at * columns + other + 1])
             };
         }
     }
-    let (mut at, mut with, mut pairs) = (0, 0, Vec::new());
-    while at < left.len() && with < right.len() {
-        if left[at].hash() == right[with].hash() {
-            pairs.push((at, with));
+    let (mut at, mut other, mut pairs) = (0, 0, Vec::new());
+    while at < left.len() && other < right.len() {
+        if left[at].hash() == right[other].hash() {
+            pairs.push((at, other));
             at += 1;
-            with += 1;
-        } else if longest[(at + 1) * width + with] >= longest[at * width + with + 1] {
+            other += 1;
+        } else if longest[(at + 1) * columns + other] >= longest[at * columns + other + 1] {
             at += 1;
         } else {
-            with += 1;
+            other += 1;
         }
     }
     pairs
