@@ -17,6 +17,9 @@ const DATABASE: &str = crate::store::DATABASE_NAME;
 const PROJECTS: &str = "projects";
 /// The index of recall; its texts of entries are made anew at the next question.
 const RECALL: &str = "recall";
+/// The folder of a checkout with files for other programs, and those files.
+const EXPORTS: &str = ".dream";
+const EXPORTED: [&str; 3] = ["task-state.json", "topic-state.json", "metrics.json"];
 /// Memory of a team, which is not this memory's own.
 const TEAM: &str = "team";
 /// How the files of recall begin that hold the words of entries.
@@ -26,6 +29,7 @@ const RECALLED: &str = "entries";
 pub(super) fn clean(
     home: &Path,
     memory: &Path,
+    checkout: Option<&Path>,
     files: &dyn FileSystem,
     project: &ProjectId,
     matcher: &Matcher,
@@ -56,6 +60,18 @@ pub(super) fn clean(
             continue;
         }
         changed += usize::from(clean_one(files, path, matcher, Some(replaced))?);
+    }
+    // Files that nidra writes for other programs, made of rows that are cleaned as well.
+    if let Some(exports) = checkout.map(|checkout| checkout.join(EXPORTS)) {
+        // Nothing of a checkout is followed to another place.
+        let is = |path: &Path, kind| {
+            files.status(path).map(|status| status.is_some_and(|status| status.kind == kind))
+        };
+        for path in EXPORTED.iter().map(|name| exports.join(name)) {
+            if is(&exports, FileKind::Directory)? && is(&path, FileKind::File)? {
+                changed += usize::from(clean_one(files, &path, matcher, Some(replaced))?);
+            }
+        }
     }
     // What a commit may not write and is memory's all the same: the daily logs, and files that are left alone.
     let mut logs = Vec::new();

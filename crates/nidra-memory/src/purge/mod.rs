@@ -86,7 +86,9 @@ pub fn finish(
         let replaced = objects::replace(store, files, project, &known, &matcher)?;
         purged.objects = replaced.len();
         // 2. Files that are no contents: journals, logs, working memory, daily logs.
-        purged.files = files::clean(store.home(), lease.memory_root(), files, project, &matcher, &replaced)?;
+        let root = store.project(project)?.map(|project| project.root);
+        let (home, memory) = (store.home().to_owned(), lease.memory_root());
+        purged.files = files::clean(&home, memory, root.as_deref(), files, project, &matcher, &replaced)?;
         // 3. Rows, and the work itself with them.
         purged.rows = database::clean(store, project, &work, &matcher)?;
     }

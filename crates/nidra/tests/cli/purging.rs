@@ -8,7 +8,7 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::Instant;
 
 /// What is planted, with the words that must be gone.
 const PLANTED: [(&str, &[&str]); 2] = [
@@ -18,6 +18,8 @@ const PLANTED: [(&str, &[&str]); 2] = [
     ),
     ("请记住：蓝鲸项目的机房门禁口令提示是银杏树下的石凳。", &["蓝鲸项目", "门禁口令", "银杏树下"]),
 ];
+/// Moments at which a purge is killed.
+const STEPS: u32 = 14;
 /// What stays.
 const STAYS: [&str; 2] = [
     "Never push to the release branch without asking Marisol first.",
@@ -190,20 +192,24 @@ fn what_was_snapshotted_before_can_be_put_back_without_the_words() {
 
 #[test]
 fn a_purge_that_is_killed_at_any_moment_is_brought_to_its_end_by_the_next_command() {
-    let mut cut_off = 0;
-    for step in 0..14_u64 {
+    let arguments = ["forget", "--match", "zebra-quartz-9913", "--purge", "--yes"];
+    let whole = {
         let home = scene();
-        let mut child = home
-            .command(&["forget", "--match", "zebra-quartz-9913", "--purge", "--yes"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(5 + step * 12));
+        let begin = Instant::now();
+        home.expect(0, &arguments);
+        begin.elapsed()
+    };
+    let (mut cut_off, mut midst) = (0, 0);
+    for step in 1..=STEPS {
+        let home = scene();
+        let mut child = home.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(whole * step / STEPS);
         let was_running = child.try_wait().unwrap().is_none();
         let _ = child.kill();
         child.wait().unwrap();
         cut_off += u64::from(was_running);
+        let in_memory = home.json(&["entries"]).to_string().contains("zebra-quartz-9913");
+        midst += u64::from(!in_memory && !found(&home, "zebra-quartz-9913").is_empty());
         // Before the commit nothing was done at all; after it the next command goes on.
         home.expect(0, &["remember", "The cache lives in Redis on host nine."]);
         let left = home.json(&["entries"]).to_string().contains("zebra-quartz-9913");
@@ -221,6 +227,7 @@ fn a_purge_that_is_killed_at_any_moment_is_brought_to_its_end_by_the_next_comman
         assert_rest_stays(&home);
     }
     proof("kill", cut_off);
+    eprintln!("{cut_off} of {STEPS} purges were cut off, {midst} of them with words still to be removed");
     assert!(cut_off > 0, "no purge was cut off");
 }
 
