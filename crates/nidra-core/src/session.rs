@@ -15,6 +15,8 @@ pub enum AgentKind {
     ClaudeCode,
     /// Whoever writes the daily logs of a memory directory.
     DailyLog,
+    /// The user themself, on nidra's command line.
+    CommandLine,
 }
 
 impl AgentKind {
@@ -23,6 +25,7 @@ impl AgentKind {
         match self {
             Self::ClaudeCode => "claude-code",
             Self::DailyLog => "daily-log",
+            Self::CommandLine => "command-line",
         }
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use nidra_core::{Change, Kind, MemoryView, Operation, OperationId, TrustRank};
 use nidra_memory::stage::INDEX_FULL;
 use nidra_rules::drift::Verdict;
-use nidra_rules::importance::{self, Facts, Support};
+use nidra_rules::importance::{self, Facts, Support, Used};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether an operation was refused because the index has no room.
@@ -96,6 +96,7 @@ fn newcomer(operation: &Operation) -> Option<f64> {
         exact_things: entries.iter().map(|entry| importance::exact_things(entry)).max().unwrap_or_default(),
         verdict: Verdict::NotCheckable,
         links: 0,
+        used: Used::default(),
     };
     Some(standing(&facts).score.total)
 }

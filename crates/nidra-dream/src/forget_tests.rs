@@ -2,6 +2,7 @@ use super::*;
 use crate::drift::Drift;
 use crate::review::{Verdict as Judged, judge_forgetting};
 use crate::standing::weigh;
+use crate::usage::Uses;
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::settings::ReviewPolicy;
 use nidra_core::{Affect, EntryView, MemoryView, RunId, TopicView};
@@ -96,7 +97,7 @@ proptest! {
         let now: Timestamp = NOW.parse().unwrap();
         let (memory, sources) = world(&made, now);
         let settings = ForgetSettings { enabled: true, max_entries, min_score, min_age_days };
-        let weighed = weigh(&memory, &sources, &Drift::default(), now);
+        let weighed = weigh(&memory, &sources, &Uses::new(), &Drift::default(), now);
         let leaving = forgotten(&weighed, &sources, &settings, &Offers::default(), &BTreeSet::new(), &TimeZone::UTC);
         for one in leaving {
             let target = one.operation.change.target().unwrap();
@@ -123,7 +124,7 @@ proptest! {
         let (memory, sources) = world(&made, now);
         let settings = ForgetSettings { enabled: true, max_entries: 1, min_score: 1.0, min_age_days: 0.0 };
         let all = |moment, offers: &Offers| {
-            let weighed = weigh(&memory, &sources, &Drift::default(), moment);
+            let weighed = weigh(&memory, &sources, &Uses::new(), &Drift::default(), moment);
             forgotten(&weighed, &sources, &settings, offers, &BTreeSet::new(), &TimeZone::UTC)
         };
         let first = all(now, &Offers::default());

@@ -8,6 +8,15 @@ const MAX_CHARACTERS: usize = 1_500;
 
 /// The rule that a text breaks, or `None` when it may become an entry.
 pub fn fault(text: &str, scope: Scope) -> Option<&'static str> {
+    let fragment = || {
+        (!is_statement(text.trim().trim_start_matches(['-', '*', '+', ' '])))
+            .then_some("it is a fragment or a bare command, not a statement")
+    };
+    told_fault(text, scope).or_else(fragment)
+}
+
+/// The same for words that the user told nidra to remember: how much of a statement they are is theirs to say.
+pub fn told_fault(text: &str, scope: Scope) -> Option<&'static str> {
     let words = text.trim().trim_start_matches(['-', '*', '+', ' ']);
     if words.is_empty() {
         return Some("it is empty");
@@ -29,9 +38,6 @@ pub fn fault(text: &str, scope: Scope) -> Option<&'static str> {
     }
     if has_internal_mark(words) {
         return Some("it holds internal marks of an engine");
-    }
-    if !is_statement(words) {
-        return Some("it is a fragment or a bare command, not a statement");
     }
     None
 }

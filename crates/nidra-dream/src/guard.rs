@@ -123,6 +123,56 @@ pub fn recheck(operations: Vec<Operation>, memory: &MemoryView, settings: &Setti
     guarded
 }
 
+/// Checks the operations of words that the user told nidra to remember: as [`check`] does, but without ceilings, and how
+/// much of a statement the words are is theirs to say.
+pub(crate) fn check_told(
+    operations: Vec<Operation>,
+    memory: &MemoryView,
+    conversations: &[Conversation],
+    scope: Scope,
+) -> Guarded {
+    let turns = Turns::new(conversations, scope);
+    let mut said = Said::new(memory);
+    let mut guarded = Guarded::default();
+    for mut operation in operations {
+        let told: Vec<&str> = match &operation.change {
+            Change::Create { entries, .. } => entries.iter().map(String::as_str).collect(),
+            Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
+                vec![text]
+            }
+            _ => Vec::new(),
+        };
+        let form = told.into_iter().find_map(|text| form::told_fault(text, scope)).map(str::to_owned);
+        let fault = form
+            .or_else(|| grounds(&mut operation, &turns))
+            .or_else(|| target(&operation.change, memory))
+            .or_else(|| {
+                let repeated = said.repeats(&operation.change)?;
+                guarded.recurrences.extend(repeated.into_iter().map(|(path, entry)| Recurrence {
+                    path,
+                    entry,
+                    rank: operation.rank,
+                    evidence: operation.evidence.clone(),
+                }));
+                Some(REPEATS.to_owned())
+            });
+        guarded.sort(operation, fault, scope);
+    }
+    guarded
+}
+
+/// Checks what the user themself asked for: each entry must be there as it was seen, and nothing may hold a secret. No
+/// ceiling: they were shown all of it.
+pub(crate) fn check_asked(operations: Vec<Operation>, memory: &MemoryView, scope: Scope) -> Guarded {
+    let mut guarded = Guarded::default();
+    for operation in operations {
+        let fault =
+            words(&operation.change, scope).map(str::to_owned).or_else(|| target(&operation.change, memory));
+        guarded.sort(operation, fault, scope);
+    }
+    guarded
+}
+
 /// How many more entries a run may archive beside these operations.
 pub(crate) fn archive_room(memory: &MemoryView, settings: &Settings, accepted: &[Operation]) -> usize {
     let archiving =
@@ -254,7 +304,7 @@ fn target(change: &Change, memory: &MemoryView) -> Option<String> {
 }
 
 /// Why an addition is refused that says nothing new.
-const REPEATS: &str = "memory says so already, word for word";
+pub(crate) const REPEATS: &str = "memory says so already, word for word";
 
 /// What is said already, with the entry where memory says it: the same words are stored once, however often they are
 /// offered.

@@ -1,10 +1,13 @@
 //! What earlier runs left in the state database, as a dream needs it.
 
 use crate::gather::{Failure, Progress};
+use crate::guard::Refusal;
+use crate::hand::suppression::{Suppression, UNNAMED};
 use crate::report::RunReport;
 use crate::standing::{self, Sources};
 use crate::tombstone;
-use nidra_core::{EntryId, Operation, ProjectId, RunId, SessionId, TrustRank};
+use crate::usage::Uses;
+use nidra_core::{Conversation, EntryId, Operation, ProjectId, RunId, SessionId, TrustRank};
 use nidra_memory::archived::{ArchivedEntry, archived};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::{CursorRecord, Schedule, Store, StoreError, Tombstone, TranscriptRecord};
@@ -22,6 +25,8 @@ pub struct History {
     cursors: BTreeMap<PathBuf, CursorRecord>,
     sources: Sources,
     tombstones: Vec<Tombstone>,
+    suppression: Suppression,
+    uses: Uses,
     runs: HashSet<RunId>,
     undone: HashSet<(String, String)>,
     failures: HashMap<SessionId, Failure>,
@@ -63,7 +68,8 @@ impl History {
             .collect();
         let (cursors, schedule) = (store.cursors(project)?, store.schedule(project)?);
         let runs = store.known_runs()?;
-        Ok(Self { cursors, sources, tombstones, runs, undone, failures, known, schedule })
+        let (suppression, uses) = (Suppression::load(store, project)?, store.uses(project)?);
+        Ok(Self { cursors, sources, tombstones, suppression, uses, runs, undone, failures, known, schedule })
     }
 
     /// The failure of a session after one more try that ended with this cause.
@@ -90,10 +96,34 @@ impl History {
         &self.sources
     }
 
+    /// How often entries were used.
+    pub fn uses(&self) -> &Uses {
+        &self.uses
+    }
+
     /// What the archive holds of runs that the database does not know: it was lost, and with it what it knew of them.
     pub fn lost(&self, memory: &MemoryDirectory) -> Vec<ArchivedEntry> {
         let is_lost = |entry: &ArchivedEntry| entry.run.as_ref().is_some_and(|run| !self.runs.contains(run));
         archived(memory).into_iter().filter(is_lost).collect()
+    }
+
+    /// Takes what the user asked to be forgotten out of what was said, so that no engine is shown it.
+    pub fn take_out_forgotten(&self, conversations: &mut [Conversation]) {
+        self.suppression.take_out(conversations);
+    }
+
+    /// Separates the operations that state what the user asked to be forgotten. Their words are not said again anywhere.
+    pub fn split_forgotten(&self, operations: Vec<Operation>) -> (Vec<Operation>, Vec<Refusal>) {
+        let mut refused = Vec::new();
+        let kept = operations.into_iter().filter(|operation| match self.suppression.fault(operation) {
+            None => true,
+            Some(reason) => {
+                refused.push(Refusal { operation: operation.id.clone(), what: UNNAMED.to_owned(), reason });
+                false
+            }
+        });
+        let kept = kept.collect();
+        (kept, refused)
     }
 
     /// Why an operation would only bring back what was archived.

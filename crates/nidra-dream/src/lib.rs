@@ -14,6 +14,7 @@ pub mod form;
 pub mod gate;
 pub mod gather;
 pub mod guard;
+pub mod hand;
 pub mod history;
 pub mod hygiene;
 pub mod kept;
@@ -33,6 +34,7 @@ pub mod standing;
 mod steps;
 mod tombstone;
 mod turns;
+pub mod usage;
 pub mod waiting;
 pub mod why;
 

@@ -280,6 +280,11 @@ impl RunReport {
         Self::empty(takeover.now.timestamp(), adopt::ENGINE, takeover.memory_root, takeover.project)
     }
 
+    /// The report of something that the user asked of memory by a command of its own.
+    pub(crate) fn commanded(started: Timestamp, engine: &str, memory: &Path, project: &Project) -> Self {
+        Self::empty(started, engine, memory, project)
+    }
+
     fn empty(started: Timestamp, engine: &str, memory: &Path, project: &Project) -> Self {
         Self {
             run: None,
@@ -393,6 +398,11 @@ impl RunReport {
 /// A number of things in words: `1 session`, `2 sessions`.
 pub fn counted(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A number of entries in words.
+pub fn counted_entries(number: usize) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
 /// Reports the difference of one file. A secret that stood there before is not shown.

@@ -13,6 +13,7 @@ use crate::recurrence;
 use crate::report::{RunReport, RunState};
 use crate::steps::new_run;
 use crate::turns::Turns;
+use crate::usage;
 use nidra_core::error::chain;
 use nidra_core::{EntryId, Operation, Recurrence, RunId, SessionId};
 use nidra_memory::atomic::{RealFileSystem, TEMPORARY_PREFIX};
@@ -174,6 +175,7 @@ fn new_commit(
     let turns = Turns::new(&gathered.conversations, dream.settings.redact.scope());
     new.provenance = provenance::of(memory, &decided.changes, &decided.accepted, Some(&turns));
     new.provenance.extend(recurrence::sources(&decided.recurrences, Some(&turns)));
+    new.uses = usage::count(&gathered.conversations, &memory.view(), dream.memory_root);
     new.tombstones.clone_from(&decided.tombstones);
     new.plans = decided.overtaken.iter().chain(&decided.asked).cloned().collect();
     new.plans.extend(kept_plan(dream, decided, Origin::Proposal, gathered));
@@ -447,7 +449,7 @@ pub fn correct_schedule(
 /// # Errors
 /// When something could not be put right; nothing else is done then.
 pub fn recover(dream: &Dream<'_>, store: &mut Store, lease: &Lease) -> Result<Vec<String>, DreamError> {
-    let RecoverReport { finished, rolled_back, interrupted, set_aside, swept: _ } =
+    let RecoverReport { finished, rolled_back, interrupted, set_aside, swept: _, purged } =
         recover::recover(store, lease, &RealFileSystem, &dream.project.id)?;
     let mut notes: Vec<String> = finished
         .iter()
@@ -469,5 +471,8 @@ pub fn recover(dream: &Dream<'_>, store: &mut Store, lease: &Lease) -> Result<Ve
             .iter()
             .map(|path| format!("a journal that cannot be read was set aside: {}", path.display())),
     );
+    if purged.is_some() {
+        notes.push("a purge that had been interrupted was brought to its end".to_owned());
+    }
     Ok(notes)
 }

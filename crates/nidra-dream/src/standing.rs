@@ -1,6 +1,7 @@
 //! What is known of each entry of memory, and how much speaks for it.
 
 use crate::drift::Drift;
+use crate::usage::{self, Uses};
 use jiff::Timestamp;
 use nidra_core::{Affect, EntryId, Evidence, MemoryView, TopicView, TrustRank};
 use nidra_memory::store::{RecordedSource, Relation};
@@ -104,7 +105,13 @@ pub struct Weighed {
 }
 
 /// Weighs the active entries of memory, in the order of memory.
-pub fn weigh(memory: &MemoryView, sources: &Sources, drift: &Drift, now: Timestamp) -> Vec<Weighed> {
+pub fn weigh(
+    memory: &MemoryView,
+    sources: &Sources,
+    uses: &Uses,
+    drift: &Drift,
+    now: Timestamp,
+) -> Vec<Weighed> {
     let verdicts: HashMap<&EntryId, Verdict> =
         drift.entries.iter().filter_map(|entry| Some((entry.entry.as_ref()?, entry.verdict))).collect();
     let links = Links::new(memory);
@@ -124,6 +131,7 @@ pub fn weigh(memory: &MemoryView, sources: &Sources, drift: &Drift, now: Timesta
                 exact_things: importance::exact_things(&entry.text),
                 verdict: verdicts.get(&entry.id).copied().unwrap_or(Verdict::NotCheckable),
                 links: links.to(topic),
+                used: usage::used(uses, names(&entry.id, &recorded), now),
             };
             Weighed {
                 path: topic.path.clone(),
@@ -136,6 +144,19 @@ pub fn weigh(memory: &MemoryView, sources: &Sources, drift: &Drift, now: Timesta
             }
         })
         .collect()
+}
+
+/// An entry, and what it was before in other words.
+pub(crate) fn names<'a>(
+    entry: &'a EntryId,
+    recorded: &[&'a RecordedSource],
+) -> impl Iterator<Item = &'a EntryId> {
+    let before: BTreeSet<&EntryId> = recorded
+        .iter()
+        .filter(|recorded| recorded.source.relation == Relation::Rewrites)
+        .filter_map(|recorded| recorded.source.predecessor.as_ref())
+        .collect();
+    std::iter::once(entry).chain(before)
 }
 
 /// How an entry stands of which this is known.

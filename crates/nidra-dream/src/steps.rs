@@ -19,7 +19,7 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
 use nidra_memory::limits::IndexLimits;
 use nidra_memory::repair;
-use nidra_memory::stage::{NO_CHANGE, StageContext, Staged, stage};
+use nidra_memory::stage::{NO_CHANGE, Pins, StageContext, Staged, stage};
 use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::repository;
 
@@ -140,8 +140,9 @@ pub(crate) fn gather_new(
     let waiting = selection.read.split_off(batch.min(selection.read.len()));
     report.waiting_sessions = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
     let look = Look::new(history, store, &dream.project.id);
-    let gathered = gather::read(dream.reader, &look, &selection.read, dream.criteria());
+    let mut gathered = gather::read(dream.reader, &look, &selection.read, dream.criteria());
     look.finish()?;
+    history.take_out_forgotten(&mut gathered.conversations);
     report.sessions.extend(gathered.sessions.iter().cloned());
     report.sessions.extend(selection.left.iter().cloned());
     report.diagnostics.extend(selection.diagnostics.iter().chain(&gathered.diagnostics).cloned());
@@ -316,7 +317,28 @@ pub(crate) fn stage_for(
     operations: &[Operation],
     run: &RunId,
 ) -> Staged {
-    let context =
-        StageContext { now: now.clone(), run: run.clone(), limits: IndexLimits::from(&settings.memory) };
-    stage(memory, operations, &context)
+    stage_with(now, settings, memory, operations, run, Pins::Hold)
+}
+
+/// The same for what the user themself asked for: their pin does not stand against their word.
+pub(crate) fn stage_asked(
+    now: &ZonedDateTime,
+    settings: &Settings,
+    memory: &MemoryDirectory,
+    operations: &[Operation],
+    run: &RunId,
+) -> Staged {
+    stage_with(now, settings, memory, operations, run, Pins::Yield)
+}
+
+fn stage_with(
+    now: &ZonedDateTime,
+    settings: &Settings,
+    memory: &MemoryDirectory,
+    operations: &[Operation],
+    run: &RunId,
+    pins: Pins,
+) -> Staged {
+    let limits = IndexLimits::from(&settings.memory);
+    stage(memory, operations, &StageContext { now: now.clone(), run: run.clone(), limits, pins })
 }

@@ -6,6 +6,7 @@ use crate::forget;
 use crate::lookup::Place;
 use crate::offers::Offers;
 use crate::standing::{self, Sources, Weighed, days_between, last_said, sources_of, standing, weigh};
+use crate::usage::{self, Uses};
 use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 use nidra_core::settings::ForgetSettings;
 use nidra_core::{EntryId, MemoryView, PlanHash};
@@ -24,6 +25,8 @@ pub struct Knowledge<'a> {
     pub places: &'a [Place],
     /// Where entries come from.
     pub sources: &'a Sources,
+    /// How often entries were used.
+    pub uses: &'a Uses,
     /// What was decided before about archiving entries.
     pub offers: &'a Offers,
     /// Memory held against the checkout.
@@ -82,7 +85,7 @@ pub struct Outlook {
 /// Explains an entry.
 pub fn explain(place: &Place, known: Knowledge<'_>) -> Explanation {
     let now = known.now.timestamp();
-    let all = weigh(known.memory, known.sources, known.drift, now);
+    let all = weigh(known.memory, known.sources, known.uses, known.drift, now);
     let standings: Vec<_> = all.iter().map(|weighed| weighed.standing.clone()).collect();
     let steps = climb(&standings, known.settings);
     let at = all.iter().position(|weighed| weighed.path == place.path && weighed.entry == place.entry);
@@ -141,6 +144,7 @@ fn out_of_use(place: &Place, known: Knowledge<'_>) -> Weighed {
         exact_things: importance::exact_things(&place.text),
         verdict: Verdict::NotCheckable,
         links: 0,
+        used: usage::used(known.uses, standing::names(&place.entry, &recorded), known.now.timestamp()),
     };
     Weighed {
         path: place.path.clone(),

@@ -20,6 +20,8 @@ pub mod lock_file;
 pub mod merge;
 pub mod objects;
 pub mod owner;
+pub mod pin;
+pub mod purge;
 pub mod recover;
 pub mod repair;
 pub mod shared_file;

@@ -10,6 +10,7 @@ use crate::journal::{Journal, JournalEntry, JournalError};
 use crate::lease::{Lease, LeaseError};
 use crate::objects::Objects;
 use crate::owner::{ProcessTable as _, SystemProcesses};
+use crate::purge::{self, PurgeError, Purged};
 use crate::store::{RunState, Store};
 use crate::undo::remove_created;
 use jiff::SignedDuration;
@@ -35,6 +36,9 @@ pub enum RecoverError {
         #[source]
         source: StepError,
     },
+    /// A purge could not be brought to its end.
+    #[error("what you asked to purge is not all removed yet")]
+    Purge(#[from] PurgeError),
     /// Something that does not belong to one run failed.
     #[error("cannot recover what an earlier run left")]
     General(#[source] StepError),
@@ -51,6 +55,8 @@ pub struct RecoverReport {
     pub interrupted: Vec<RunId>,
     /// Unfinished files that were removed.
     pub swept: Vec<PathBuf>,
+    /// What a purge removed that had been cut off.
+    pub purged: Option<Purged>,
     /// Journals that cannot be understood, where they stand now.
     pub set_aside: Vec<PathBuf>,
 }
@@ -110,6 +116,11 @@ pub fn recover(
         report.interrupted.push(run);
     }
     report.swept = sweep(lease, files, &home).map_err(general)?;
+    report.purged = match purge::finish(store, lease, files, project) {
+        // No row holds the words any more; the pages wait until nobody else looks, and no run waits for that.
+        Err(PurgeError::Busy) => None,
+        other => other?,
+    };
     Ok(report)
 }
 

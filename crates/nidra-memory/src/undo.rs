@@ -44,6 +44,12 @@ pub enum UndoError {
         /// The run.
         run: RunId,
     },
+    /// The run purged what it forgot, which cannot be undone.
+    #[error("run {run} purged what it forgot, for good; nothing of it is left to be put back")]
+    Purged {
+        /// The run.
+        run: RunId,
+    },
     /// The run changed nothing, so there is nothing to undo.
     #[error("run {run} is {}, so there is nothing to undo", state.as_str())]
     NotApplied {
@@ -124,6 +130,7 @@ fn find_target(store: &Store, run: &RunId) -> Result<RunRecord, UndoError> {
     match target.state {
         RunState::Undone => Err(UndoError::AlreadyUndone { run: run.clone(), by: target.undone_by }),
         RunState::Applied if target.undoes.is_some() => Err(UndoError::IsUndo { run: run.clone() }),
+        RunState::Applied if store.has_purged(run)? => Err(UndoError::Purged { run: run.clone() }),
         RunState::Applied => Ok(target),
         state => Err(UndoError::NotApplied { run: run.clone(), state }),
     }

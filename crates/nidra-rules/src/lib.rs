@@ -44,6 +44,7 @@ mod subject;
 pub mod suggest;
 mod terms;
 mod title;
+pub mod told;
 mod topic;
 mod undone;
 mod withdraw;

@@ -77,6 +77,14 @@ pub enum Command {
     Recall(RecallArgs),
     /// List the entries of memory with what they rest on.
     Entries(EntriesArgs),
+    /// Forget entries of memory and keep them away; shows what would go until --yes is given.
+    Forget(ForgetArgs),
+    /// Remember something in your own words.
+    Remember(RememberArgs),
+    /// Pin a topic, so that nothing but you changes it.
+    Pin(PinArgs),
+    /// Take the pin out of a topic.
+    Unpin(PinArgs),
     /// List the sessions of this project and what became of each.
     Sessions(SessionsArgs),
     /// Write a line into today's log in the memory directory.
@@ -307,6 +315,77 @@ pub struct WhyArgs {
     /// The entry: its identifier or the first characters of it, `FILE:LINE`, or some of its words.
     #[arg(required = true)]
     pub entry: Vec<String>,
+}
+
+/// `nidra forget`
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("which").required(true).multiple(true))]
+pub struct ForgetArgs {
+    /// The entry: its identifier or the first characters of it, `FILE:LINE`, or some of its words.
+    #[arg(group = "which", conflicts_with_all = ["words", "session", "since", "until", "path", "all"])]
+    pub entry: Vec<String>,
+    /// Entries that say these words, or each of them.
+    #[arg(long = "match", value_name = "TEXT", group = "which", id = "words")]
+    pub words: Option<String>,
+    /// Entries that rest on words of this session; its first characters are enough.
+    #[arg(long, value_name = "ID", group = "which")]
+    pub session: Option<String>,
+    /// Entries that were said at this time or later.
+    #[arg(long, value_name = "TIME", group = "which")]
+    pub since: Option<String>,
+    /// Entries that were said before this time.
+    #[arg(long, value_name = "TIME", group = "which")]
+    pub until: Option<String>,
+    /// Entries in this file of the memory directory, or in those that a pattern names.
+    #[arg(long, value_name = "FILE", group = "which")]
+    pub path: Option<String>,
+    /// All entries of this project's memory.
+    #[arg(long, group = "which")]
+    pub all: bool,
+    /// Remove the words from everything that nidra keeps as well, for good; this cannot be undone.
+    #[arg(long)]
+    pub purge: bool,
+    /// Do it.
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+/// `nidra remember`
+#[derive(Debug, Args)]
+pub struct RememberArgs {
+    /// The words; `-` reads them from standard input.
+    #[arg(required = true)]
+    pub words: Vec<String>,
+    /// What it is about; told from the words where it is not given.
+    #[arg(long = "type", value_name = "TYPE", value_enum)]
+    pub kind: Option<KindName>,
+    /// The topic where it belongs: its name or its file; a new one is made where there is none.
+    #[arg(long, value_name = "TOPIC")]
+    pub topic: Option<String>,
+    /// An agent says it, not you.
+    #[arg(long)]
+    pub agent: bool,
+}
+
+/// The types of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindName {
+    /// About you.
+    User,
+    /// How you want the agent to work.
+    Feedback,
+    /// About the project.
+    Project,
+    /// Where things are.
+    Reference,
+}
+
+/// `nidra pin`, `nidra unpin`
+#[derive(Debug, Args)]
+pub struct PinArgs {
+    /// The topic, by its file or its name, or an entry in it as `nidra why` takes it.
+    #[arg(required = true)]
+    pub topic: Vec<String>,
 }
 
 /// `nidra note`

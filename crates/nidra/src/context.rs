@@ -169,6 +169,15 @@ impl Context {
         })
     }
 
+    /// Makes the project known to the database, which a run of it needs.
+    pub fn know_project(&self, store: &mut Store) -> Result<(), CliError> {
+        store.put_project(&self.project.id, &self.project.root, &self.memory, self.now.timestamp()).map_err(
+            |error| {
+                CliError::failed(format!("cannot use the state directory {}", self.state.display()), error)
+            },
+        )
+    }
+
     /// Refuses a memory directory that a checkout names and that leads out of it through a link: a cloned repository
     /// must not be able to point nidra at the user's other files.
     pub fn guard_memory(&self) -> Result<(), CliError> {

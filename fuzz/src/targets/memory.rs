@@ -10,7 +10,7 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::document::Document;
 use nidra_memory::index::Index;
 use nidra_memory::limits::{IndexLimits, measure};
-use nidra_memory::stage::{StageContext, Staged, stage};
+use nidra_memory::stage::{Pins, StageContext, Staged, stage};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::path::PathBuf;
@@ -31,6 +31,7 @@ pub(super) fn run(data: &[u8]) {
         now: "2026-05-18T09:00:00+02:00[Europe/Berlin]".parse().expect("it is a time"),
         run: RunId::new("run-7"),
         limits,
+        pins: Pins::Hold,
     };
     let nothing = stage(&memory, &[], &context);
     assert!(nothing.changes.is_empty(), "no operation, and yet a change");

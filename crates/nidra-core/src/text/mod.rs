@@ -4,6 +4,7 @@
 
 pub mod date;
 pub mod expression;
+pub mod fingerprint;
 pub mod language;
 pub mod markup;
 pub mod numeral;

@@ -53,9 +53,10 @@ impl Holding<'_> {
 
         // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
         dream.enter(Phase::Prune, events)?;
-        let operations = numbered(outcome.operations);
+        let (operations, forgotten) = self.history.split_forgotten(numbered(outcome.operations));
         let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
-        report.refused = guarded.refused;
+        report.refused = forgotten;
+        report.refused.extend(guarded.refused);
         let turns = Turns::new(&gathered.conversations, dream.settings.redact.scope());
         let recurrences =
             recurrence::admit(outcome.recurrences.into_iter().chain(guarded.recurrences), &view, &turns);
@@ -99,7 +100,13 @@ impl Holding<'_> {
             self.sort(operation, verdict, disputed, &mut decided, &mut report);
         }
         // What little speaks for leaves, as far as the policy goes; what was said again just now does not.
-        let weighed = standing::weigh(&view, self.history.sources(), &drift, dream.now.timestamp());
+        let weighed = standing::weigh(
+            &view,
+            self.history.sources(),
+            self.history.uses(),
+            &drift,
+            dream.now.timestamp(),
+        );
         let others = decided.accepted.len();
         let mut room = guard::archive_room(&view, dream.settings, &decided.accepted);
         for forgotten in self.forgotten(&weighed, &decided) {
@@ -112,13 +119,16 @@ impl Holding<'_> {
         }
         // What had to be told again is proposed for the files that people write themselves; nothing else ever comes of it.
         let touched = decided.touched();
-        for operation in promote::proposals(
+        let promoted = promote::proposals(
             &weighed,
             self.history.sources(),
             &self.shelf,
             &dream.settings.propose,
             &touched,
-        ) {
+        );
+        let (promoted, forgotten) = self.history.split_forgotten(promoted);
+        report.refused.extend(forgotten);
+        for operation in promoted {
             let verdict = Verdict::Propose("it lies outside the memory directory");
             self.sort(operation, verdict, disputed, &mut decided, &mut report);
         }

@@ -12,4 +12,5 @@ mod index;
 mod places;
 mod progress;
 mod support;
+mod suppression;
 mod waiting;

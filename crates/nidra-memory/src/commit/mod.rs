@@ -15,9 +15,10 @@ use crate::journal::Journal;
 use crate::lease::Lease;
 use crate::merge::{Merged, merge, merge_appending};
 use crate::objects::ObjectId;
+use crate::purge::Work;
 use crate::store::{
-    CursorRecord, EntrySource, PlanRecord, RunEffects, RunRecord, RunState, SessionRecord, Store, StoreError,
-    Tombstone,
+    CursorRecord, EntrySource, EntryUse, ForgottenRecord, PlanRecord, RunEffects, RunRecord, RunState,
+    SessionRecord, Store, StoreError, Tombstone,
 };
 use apply::{ApplyError, FileStep, Written, apply, refusal};
 use jiff::Timestamp;
@@ -54,6 +55,14 @@ pub struct NewRun {
     pub provenance: Vec<EntrySource>,
     /// What is archived; in files that are left out nothing is.
     pub tombstones: Vec<Tombstone>,
+    /// How often entries were used in the sessions that were read.
+    pub uses: Vec<EntryUse>,
+    /// What the user asked to be forgotten.
+    pub forgotten: Vec<ForgottenRecord>,
+    /// What is to be removed from everything that is kept, once the run counts.
+    pub purge: Option<Work>,
+    /// Forgotten statements that may come back, by their numbers.
+    pub lifted: Vec<i64>,
     /// Plans and proposals that are new or have a new state.
     pub plans: Vec<PlanRecord>,
     /// The time of the last success from now on; `None` for a run that does not count for the schedule.
@@ -76,6 +85,10 @@ impl NewRun {
             sessions: Vec::new(),
             provenance: Vec::new(),
             tombstones: Vec::new(),
+            uses: Vec::new(),
+            forgotten: Vec::new(),
+            purge: None,
+            lifted: Vec::new(),
             plans: Vec::new(),
             last_success: None,
             on_conflict: ConflictPolicy::default(),
@@ -186,6 +199,10 @@ fn attempt(
             .iter()
             .filter(|tombstone| !committed.conflicts.contains(&tombstone.path))
             .collect(),
+        uses: &run.uses,
+        forgotten: &run.forgotten,
+        purge: run.purge.as_ref(),
+        lifted: &run.lifted,
         plans: &run.plans,
         directories: written.as_ref().map(Written::directories).unwrap_or_default(),
         last_success: run.last_success,

@@ -135,3 +135,63 @@ fn insert_line(document: &Document, after: usize, text: &str) -> Edit {
     let at = document.lines.get(after).map_or(document.bytes.len(), crate::document::lines::Line::next);
     Edit { range: at..at, text: format!("{text}{}", ending_near(&document.lines, after).as_str()) }
 }
+
+/// The document with its pin set or taken out: a value that is there is changed, else a line is added, to a head of its
+/// own where there is none.
+pub(crate) fn set_pinned(document: &Document, pinned: bool) -> Vec<u8> {
+    let mut edits: Vec<Edit> = Vec::new();
+    for head in &document.heads {
+        if let (false, [only]) = (pinned, head.fields.as_slice())
+            && only.key == "pinned"
+        {
+            // A head that says nothing else was made for the pin.
+            edits.extend(whole_head(document, head));
+            continue;
+        }
+        for field in [None, Some("metadata")].into_iter().filter_map(|parent| head.field(parent, "pinned")) {
+            let line =
+                document.lines.get(field.line).zip(document.lines.get(field.next_line.saturating_sub(1)));
+            let Some((first, last)) = line else { continue };
+            edits.push(if pinned {
+                replace_value(document, field.range.clone(), "true".to_owned())
+            } else {
+                Edit { range: first.start..last.next(), text: String::new() }
+            });
+        }
+    }
+    if pinned && edits.is_empty() {
+        edits.push(match document.head() {
+            Some(head) if head.is_clients() => {
+                let (line, indent) = last_metadata(head).unwrap_or((head.lines.start, "  "));
+                insert_line(document, line, &format!("{indent}pinned: true"))
+            }
+            Some(head) => {
+                // In front of the closing mark, on the top level.
+                insert_line(document, head.lines.end.saturating_sub(2), "pinned: true")
+            }
+            None => {
+                let ending = ending_near(&document.lines, 0).as_str();
+                let at = document.lines.first().map_or(0, |line| line.start);
+                Edit { range: at..at, text: format!("---{ending}pinned: true{ending}---{ending}{ending}") }
+            }
+        });
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    let mut out = Vec::with_capacity(document.bytes.len() + 32);
+    let mut from = 0;
+    for edit in edits {
+        out.extend_from_slice(document.bytes.get(from..edit.range.start).unwrap_or_default());
+        out.extend_from_slice(edit.text.as_bytes());
+        from = edit.range.end.max(from);
+    }
+    out.extend_from_slice(document.bytes.get(from..).unwrap_or_default());
+    out
+}
+
+/// Takes a head out, with the blank line behind it.
+fn whole_head(document: &Document, head: &FrontMatter) -> Option<Edit> {
+    let first = document.lines.get(head.lines.start)?;
+    let last = document.lines.get(head.lines.end.checked_sub(1)?)?;
+    let blank = document.lines.get(head.lines.end).filter(|line| line.start == line.end);
+    Some(Edit { range: first.start..blank.unwrap_or(last).next(), text: String::new() })
+}

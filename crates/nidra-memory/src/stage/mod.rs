@@ -30,6 +30,16 @@ pub const NO_CHANGE: &str = "it changes nothing";
 /// How the reason begins for which a line of the index is refused: the index has no room.
 pub const INDEX_FULL: &str = "index full";
 
+/// What becomes of an operation on a topic that the user pinned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pins {
+    /// It is refused.
+    #[default]
+    Hold,
+    /// It is done: the user asked for this very operation.
+    Yield,
+}
+
 /// What staging needs to know besides memory and operations.
 #[derive(Clone, Debug)]
 pub struct StageContext {
@@ -39,6 +49,8 @@ pub struct StageContext {
     pub run: RunId,
     /// How full the index may get.
     pub limits: IndexLimits,
+    /// What becomes of operations on pinned topics.
+    pub pins: Pins,
 }
 
 /// Operations as file changes.

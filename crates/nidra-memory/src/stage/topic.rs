@@ -1,6 +1,6 @@
 //! Changes of existing topic files.
 
-use super::{Files, NO_CHANGE, Work, archive, edited, entry, name, told};
+use super::{Files, NO_CHANGE, Pins, Work, archive, edited, entry, name, told};
 use crate::directory::role::Role;
 use crate::document::Document;
 use crate::front_matter::FrontMatter;
@@ -35,7 +35,7 @@ impl Work<'_> {
         if let Some(obstacle) = self.memory.obstacle(&document) {
             return Err(format!("{path} cannot be edited: {obstacle}"));
         }
-        if document.heads.iter().any(FrontMatter::pinned) {
+        if self.context.pins == Pins::Hold && document.heads.iter().any(FrontMatter::pinned) {
             return Err(format!("{path} is pinned"));
         }
         Ok((path, document))

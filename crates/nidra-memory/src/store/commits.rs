@@ -1,9 +1,12 @@
 //! The two transactions that move cursors: a committed run and its undo.
 
+use super::forgotten::{ForgottenRecord, lift, put_forgotten, undo_forgotten};
 use super::plans::{put_plan, read_plan_state, reset_plan};
+use super::purging::put_purge;
 use super::reading::{put_cursor, put_session, read_cursor, read_session, record_key, remove_session};
 use super::runs::put_run;
 use super::sources::{put_source, put_tombstone};
+use super::uses::{EntryUse, put_use};
 use super::values::{
     BeforeRun, CursorRecord, CursorStep, EntrySource, FileChangeRecord, PlanRecord, PlanState, PlanStep,
     RunRecord, RunState, SessionRecord, SessionStep, StoredSession, Tombstone, stored_time,
@@ -11,6 +14,7 @@ use super::values::{
 use super::{Store, StoreError, read_schedule, set_schedule};
 use crate::journal::{decode_path, encode_path};
 use crate::objects::ObjectId;
+use crate::purge::Work;
 use jiff::Timestamp;
 use nidra_core::{ProjectId, RunId};
 use rusqlite::{Transaction, params};
@@ -28,6 +32,14 @@ pub struct RunEffects<'a> {
     pub provenance: Vec<&'a EntrySource>,
     /// What was archived.
     pub tombstones: Vec<&'a Tombstone>,
+    /// How often entries were used in the sessions that were read.
+    pub uses: &'a [EntryUse],
+    /// What is to stay away from now on.
+    pub forgotten: &'a [ForgottenRecord],
+    /// What is to be removed from everything that is kept, once the run counts.
+    pub purge: Option<&'a Work>,
+    /// What may come back, by its number.
+    pub lifted: &'a [i64],
     /// Plans and proposals that are new or have a new state.
     pub plans: &'a [PlanRecord],
     /// Directories of the memory directory that the run created, outermost first.
@@ -90,6 +102,18 @@ impl Store {
             for tombstone in &effects.tombstones {
                 put_tombstone(transaction, project, &run.id, tombstone)?;
             }
+            for used in effects.uses {
+                put_use(transaction, project, &run.id, used)?;
+            }
+            for record in effects.forgotten {
+                put_forgotten(transaction, project, &run.id, record)?;
+            }
+            if let Some(work) = effects.purge {
+                put_purge(transaction, project, &run.id, run.started, work)?;
+            }
+            for number in effects.lifted {
+                lift(transaction, &run.id, *number)?;
+            }
             for plan in effects.plans {
                 let earlier = read_plan_state(transaction, project, &plan.hash)?;
                 before.plans.push(PlanStep {
@@ -134,6 +158,8 @@ impl Store {
             transaction.execute("DELETE FROM seen_record WHERE run = ?1", [target.as_str()])?;
             transaction.execute("DELETE FROM entry_source WHERE run = ?1", [target.as_str()])?;
             transaction.execute("DELETE FROM tombstone WHERE run = ?1", [target.as_str()])?;
+            undo_forgotten(transaction, target)?;
+            transaction.execute("DELETE FROM entry_use WHERE run = ?1", [target.as_str()])?;
             for step in &before.sessions {
                 // A state that was set since is newer knowledge.
                 if read_session(transaction, project, &step.session)?.as_ref() != Some(&step.after) {

@@ -6,21 +6,26 @@
 mod calls;
 mod commits;
 mod error;
+mod forgotten;
 mod gate;
 mod looking;
 mod plans;
+mod purging;
 mod reading;
 mod runs;
 mod snapshots;
 mod sources;
+mod uses;
 mod values;
 mod working;
 
 pub use calls::{CallEnd, CallPeriods, CallTotals, ModelCall};
 pub use commits::{RunEffects, UndoEffects};
 pub use error::StoreError;
+pub use forgotten::{ForgottenRecord, ForgottenRow, record_hash};
 pub use gate::{GateFile, GateRead};
 pub use snapshots::SnapshotRecord;
+pub use uses::EntryUse;
 pub use values::{
     CursorRecord, EntrySource, FileChangeRecord, PlanRecord, PlanState, ProjectRecord, RecordedSource,
     Relation, RunRecord, RunState, Schedule, SessionRecord, Tombstone, TranscriptRecord,
@@ -46,13 +51,14 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_repository.sql"),
     include_str!("migrations/0003_transcript.sql"),
     include_str!("migrations/0004_importance.sql"),
     include_str!("migrations/0005_model_call.sql"),
     include_str!("migrations/0006_working.sql"),
+    include_str!("migrations/0007_forgotten.sql"),
 ];
 
 /// The present format: the number of steps.

@@ -12,7 +12,7 @@ use std::io;
 const NO_SPACE: i32 = 28;
 
 /// Every combination of a first failing operation, how long it goes on and how far the operation gets.
-fn each_fault(mut test: impl FnMut(&FaultFileSystem, &str) -> bool) {
+pub(crate) fn each_fault(mut test: impl FnMut(&FaultFileSystem, &str) -> bool) {
     let mut injected = 0;
     for moment in [Moment::Before, Moment::Half, Moment::After] {
         for length in [1, u64::MAX] {

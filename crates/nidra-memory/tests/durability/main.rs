@@ -7,6 +7,7 @@ mod child;
 mod crash;
 mod disk;
 mod faults;
+mod purging;
 mod race;
 mod support;
 mod undoing;

@@ -6,7 +6,7 @@ use nidra_core::{
 };
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::limits::IndexLimits;
-use nidra_memory::stage::{StageContext, Staged, stage};
+use nidra_memory::stage::{Pins, StageContext, Staged, stage};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,6 +21,7 @@ pub(crate) fn context() -> StageContext {
         now: "2026-05-18T09:00:00+02:00[Europe/Berlin]".parse().unwrap(),
         run: RunId::new("run-7"),
         limits: IndexLimits::default(),
+        pins: Pins::Hold,
     }
 }
 

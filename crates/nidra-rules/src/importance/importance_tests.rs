@@ -10,6 +10,7 @@ fn facts() -> Facts {
         exact_things: 1,
         verdict: Verdict::NotCheckable,
         links: 0,
+        used: Used::default(),
     }
 }
 
@@ -73,6 +74,7 @@ fn any_facts() -> impl Strategy<Value = Facts> {
             exact_things,
             verdict,
             links,
+            used: Used::default(),
         })
 }
 

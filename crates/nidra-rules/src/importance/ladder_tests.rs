@@ -1,5 +1,6 @@
 use super::*;
 use crate::drift::Verdict;
+use crate::importance::Used;
 use crate::importance::{Facts, Support, score};
 use nidra_core::{Affect, TrustRank};
 use proptest::prelude::*;
@@ -13,6 +14,7 @@ fn facts(rank: TrustRank, age_days: f64) -> Facts {
         exact_things: 1,
         verdict: Verdict::NotCheckable,
         links: 0,
+        used: Used::default(),
     }
 }
 

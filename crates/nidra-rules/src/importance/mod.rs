@@ -34,6 +34,19 @@ pub struct Facts {
     pub verdict: Verdict,
     /// How many other entries link to its topic.
     pub links: usize,
+    /// How often agents used it.
+    pub used: Used,
+}
+
+/// How often agents used an entry. That says nothing of whether it is true: only that somebody had use for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Used {
+    /// In how many sessions it was loaded.
+    pub loaded: usize,
+    /// In how many sessions a question found it.
+    pub recalled: usize,
+    /// Days since that was last; `None` where it never was.
+    pub last_days: Option<f64>,
 }
 
 /// Where an entry comes from.
@@ -66,6 +79,8 @@ pub enum SignalName {
     Concreteness,
     /// Whether other entries link to it.
     Links,
+    /// Whether agents used it.
+    Use,
     /// Whether nidra wrote it.
     Origin,
     /// Whether the user pinned it.
@@ -73,7 +88,7 @@ pub enum SignalName {
 }
 
 /// The weights of the signals; they sum up to 1. A pinned topic needs none: it counts in full whatever the others say.
-pub const WEIGHTS: [(SignalName, f64); 9] = [
+pub const WEIGHTS: [(SignalName, f64); 10] = [
     (SignalName::Trust, 0.20),
     (SignalName::Recurrence, 0.20),
     (SignalName::Recency, 0.20),
@@ -81,7 +96,8 @@ pub const WEIGHTS: [(SignalName, f64); 9] = [
     (SignalName::Kind, 0.08),
     (SignalName::Affect, 0.08),
     (SignalName::Concreteness, 0.07),
-    (SignalName::Links, 0.04),
+    (SignalName::Links, 0.02),
+    (SignalName::Use, 0.02),
     (SignalName::Origin, 0.03),
 ];
 
@@ -97,6 +113,7 @@ impl SignalName {
             Self::Affect => "affect",
             Self::Concreteness => "concreteness",
             Self::Links => "links",
+            Self::Use => "use",
             Self::Origin => "origin",
             Self::Pinned => "pinned",
         }
@@ -164,6 +181,7 @@ fn signal(name: SignalName, facts: &Facts) -> (f64, String) {
             (growing(facts.exact_things), format!("It names {}.", counted(facts.exact_things, "exact thing")))
         }
         SignalName::Links => (growing(facts.links), format!("{} to its topic.", links(facts.links))),
+        SignalName::Use => used(facts.used),
         SignalName::Origin => match facts.support {
             None => (1.0, "nidra did not write it; it is the user's or another tool's.".to_owned()),
             Some(_) => (0.5, "nidra wrote it.".to_owned()),
@@ -243,6 +261,16 @@ fn feeling(support: Option<Support>) -> (f64, String) {
         names => format!("The person showed {} where they said it.", names.join(" and ")),
     };
     (value, sentence)
+}
+
+fn used(used: Used) -> (f64, String) {
+    let Used { loaded, recalled, last_days: Some(days) } = used else {
+        return (0.0, "No session is known that loaded or recalled it.".to_owned());
+    };
+    let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    let sentence =
+        format!("Loaded {}, recalled {}, last {} ago.", times(loaded), times(recalled), whole_days(days));
+    (growing(loaded.saturating_add(recalled)) * decay(days), sentence)
 }
 
 fn links(count: usize) -> String {

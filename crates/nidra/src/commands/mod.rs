@@ -15,6 +15,7 @@ pub mod dream;
 pub mod drift;
 pub mod entries;
 pub mod events;
+pub mod forget;
 pub mod fragmentation;
 pub mod heartbeat;
 pub mod hook;
@@ -26,7 +27,9 @@ pub mod model;
 pub mod note;
 #[cfg(feature = "otlp")]
 pub mod otlp;
+pub mod pin;
 pub mod recall;
+pub mod remember;
 pub mod rest;
 pub mod review;
 pub mod runs;
@@ -48,6 +51,7 @@ use crate::config::Environment;
 use crate::context::Context;
 use crate::error::CliError;
 use clap::CommandFactory as _;
+use nidra_memory::pin::Pin;
 use std::process::ExitCode;
 
 /// Does what the command line says.
@@ -76,6 +80,10 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Why(args) => why::run(&context(environment)?, &args),
         Command::Recall(args) => recall::run(&context(environment)?, &args),
         Command::Entries(args) => entries::run(&context(environment)?, &args),
+        Command::Forget(args) => forget::run(&context(environment)?, &args),
+        Command::Pin(args) => pin::run(&context(environment)?, &args, Pin::Set),
+        Command::Unpin(args) => pin::run(&context(environment)?, &args, Pin::TakenOut),
+        Command::Remember(args) => remember::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Note(args) => note::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 /// The variable that the client sets for whatever its agent starts.
-const OF_AN_AGENT: &str = "CLAUDECODE";
+pub(super) const OF_AN_AGENT: &str = "CLAUDECODE";
 
 /// `nidra note`
 pub fn run(context: &Context, args: &NoteArgs) -> Result<ExitCode, CliError> {

@@ -12,12 +12,13 @@ use jiff::tz::TimeZone;
 use nidra_core::text::date;
 use nidra_core::text::redact;
 use nidra_core::text::width;
+use nidra_dream::hand::suppression::Suppression;
 use nidra_memory::store::DATABASE_NAME;
 use nidra_recall::analyze::Analyzer;
 use nidra_recall::answer::{self, Hit};
 use nidra_recall::entries::{EntryIndex, fingerprint};
 use nidra_recall::index::{Index, IndexError, Sources};
-use nidra_recall::known;
+use nidra_recall::known::{self, Known};
 use nidra_recall::manifest::Manifest;
 use nidra_recall::question::Question;
 use nidra_recall::rank::Weights;
@@ -117,6 +118,7 @@ impl<'a> Asking<'a> {
             self.since.is_none_or(|since| said.is_some_and(|said| said >= since))
                 && self.until.is_none_or(|until| said.is_some_and(|said| said < until))
         });
+        self.leave_out_forgotten(&mut known)?;
         let mut found = Vec::new();
         if let Some(past) = &self.past {
             let searching = Searching {
@@ -141,6 +143,22 @@ impl<'a> Asking<'a> {
             hit.text.truncate(end);
         }
         Ok(hits)
+    }
+
+    /// Leaves out what the user asked to be forgotten: its words lie in the archive, and are no answer.
+    fn leave_out_forgotten(&self, known: &mut Vec<Known>) -> Result<(), CliError> {
+        if known.iter().all(|one| one.entry.active) {
+            return Ok(());
+        }
+        let store = self.context.store_to_read()?;
+        let suppression = Suppression::load(&store, &self.context.project.id).map_err(|error| {
+            CliError::failed(
+                format!("cannot read the state directory {}", self.context.state.display()),
+                error,
+            )
+        })?;
+        known.retain(|one| one.entry.active || suppression.said_by(&one.entry.text).is_empty());
+        Ok(())
     }
 
     /// Answers one question a line, each as soon as it is read.
@@ -247,7 +265,7 @@ fn past(context: &Context, all: bool) -> Result<Past, CliError> {
 }
 
 /// A time on the command line: a moment, a day, or a day in words.
-fn time(context: &Context, text: &str, option: &str) -> Result<Timestamp, CliError> {
+pub(super) fn time(context: &Context, text: &str, option: &str) -> Result<Timestamp, CliError> {
     let zone = context.zone();
     if let Some(time) = parse_time(text, &zone) {
         return Ok(time.timestamp());

@@ -13,6 +13,7 @@ use crate::printer::style::{self, paint};
 use nidra_core::Conversation;
 use nidra_core::error::PathError;
 use nidra_core::settings::DecideChoice;
+use nidra_dream::hand::suppression::Suppression;
 use nidra_dream::pipeline::{Mode, Trigger};
 use nidra_memory::atomic::{self, RealFileSystem};
 use nidra_memory::directory::MemoryDirectory;
@@ -83,18 +84,30 @@ struct Scan {
     conversation: Conversation,
     text: String,
     state: State,
+    /// What the user asked to be forgotten, apart from what they say anew in this very session.
+    away: Suppression,
+}
+
+impl Scan {
+    /// A text as a rest writes it down: without what the user asked to be forgotten.
+    fn kept(&self, text: String) -> String {
+        self.away.without(&text, |_| true).unwrap_or(text)
+    }
 }
 
 fn scan(context: &Context, store: &Store, args: &RestArgs) -> Result<Scan, CliError> {
     let state = state(context, store, None)?;
+    let mut away = Suppression::load(store, &context.project.id).map_err(state_fault(context))?;
     let path = args.session.clone().or_else(|| live::newest(&session_folders(context)));
     let Some(path) = path else {
-        return Ok(Scan { conversation: Conversation::default(), text: String::new(), state });
+        return Ok(Scan { conversation: Conversation::default(), text: String::new(), state, away });
     };
-    let conversation = talk::read(&path)
+    let mut conversation = talk::read(&path)
         .map_err(|error| CliError::failed(format!("cannot read {}", path.display()), error))?;
+    away.let_in_what_is_said_anew(&conversation);
+    conversation.turns.iter_mut().for_each(|turn| away.take_out_of(turn));
     let text = crate::commands::tokens::read(&path)?;
-    Ok(Scan { conversation, text, state })
+    Ok(Scan { conversation, text, state, away })
 }
 
 fn extract(context: &Context, store: &Store, scan: &Scan, progress: &Progress) -> Result<(), CliError> {
@@ -106,7 +119,7 @@ fn extract(context: &Context, store: &Store, scan: &Scan, progress: &Progress) -
     let suggestions = suggest::suggestions(&scan.conversation, &context.now);
     let entities = rest::entities(&scan.conversation, &weighed);
     for (name, text) in rest::extracts(&decisions, &scan.state.tasks, &suggestions, &entities) {
-        write(context, progress, name, &text)?;
+        write(context, progress, name, &scan.kept(text))?;
     }
     Ok(())
 }
@@ -187,7 +200,7 @@ fn replace(context: &Context, store: &Store, scan: &Scan, progress: &Progress) -
         text = String::from("No session was there to conclude from.\n");
     }
     text.push_str("\n## Files of this rest\n- decisions.md, tasks.md, entities.md\n");
-    write(context, progress, "context.md", &text)
+    write(context, progress, "context.md", &scan.kept(text))
 }
 
 fn tell(context: &Context, progress: &Progress) -> Result<(), CliError> {

@@ -1,7 +1,7 @@
 //! `nidra undo`: takes back what a run changed.
 
 use crate::cli::RunArgs;
-use crate::commands::{print_json, runs};
+use crate::commands::{print_json, runs, working};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use jiff::SignedDuration;
@@ -108,8 +108,12 @@ fn lease(context: &Context, store: &mut Store, purpose: &str) -> Result<Lease, C
                 error,
             ),
         })?;
-    recover(store, &lease, &RealFileSystem, &context.project.id)
+    let recovered = recover(store, &lease, &RealFileSystem, &context.project.id)
         .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
+    if recovered.purged.is_some() {
+        context.printer.say("A purge that had been interrupted was brought to its end.");
+        working::export(context, store)?;
+    }
     Ok(lease)
 }
 
@@ -118,6 +122,7 @@ fn failure(error: UndoError) -> CliError {
         UndoError::Unknown { .. }
         | UndoError::AlreadyUndone { .. }
         | UndoError::IsUndo { .. }
+        | UndoError::Purged { .. }
         | UndoError::NotApplied { .. } => {
             CliError::usage(error.to_string()).hint("`nidra log` lists the runs of this project")
         }

@@ -49,6 +49,7 @@ pub fn run(context: &Context, args: &WhyArgs) -> Result<ExitCode, CliError> {
         CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
     };
     let sources = store.recorded_sources(&context.project.id).map_err(unreadable)?;
+    let uses = store.uses(&context.project.id).map_err(unreadable)?;
     let plans = kept::load(&store, &context.project.id).map_err(unreadable)?;
     let offers = Offers::load(&plans, &store, &context.project.id).map_err(unreadable)?;
     let view = memory.view();
@@ -58,6 +59,7 @@ pub fn run(context: &Context, args: &WhyArgs) -> Result<ExitCode, CliError> {
         memory: &view,
         places: &places,
         sources: &sources,
+        uses: &uses,
         offers: &offers,
         drift: &drift,
         settings,
@@ -89,7 +91,7 @@ fn listed(place: &Place) -> String {
     format!("{}  {}:{}{archived}  {text}", place.entry, place.path, place.line)
 }
 
-fn ambiguous(asked: &str, several: &[Place]) -> CliError {
+pub(super) fn ambiguous(asked: &str, several: &[Place]) -> CliError {
     let message = format!("{} entries match {asked:?}; name one by its identifier", several.len());
     let mut error = CliError::new(ErrorKind::Failed, message);
     for place in several.iter().take(MAX_LISTED) {
@@ -101,7 +103,7 @@ fn ambiguous(asked: &str, several: &[Place]) -> CliError {
     }
 }
 
-fn unknown(context: &Context, asked: &str, nearest: &[Place]) -> CliError {
+pub(super) fn unknown(context: &Context, asked: &str, nearest: &[Place]) -> CliError {
     let message = format!("no entry of {} matches {asked:?}", context.memory.display());
     let mut error = CliError::new(ErrorKind::Failed, message);
     for place in nearest {

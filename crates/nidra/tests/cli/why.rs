@@ -63,6 +63,7 @@ fn an_entry_is_explained_from_its_words_to_its_end_in_both_languages() {
             "affect",
             "concreteness",
             "links",
+            "use",
             "origin",
         ] {
             assert!(strings(&answer["score"]["signals"], "name").contains(&name), "{name}");
@@ -313,4 +314,60 @@ fn a_project_may_only_ask_for_less_forgetting() {
             said.names(&[".nidra.toml:2", "`forget."]);
         }
     }
+}
+
+#[test]
+fn what_agents_loaded_and_recalled_is_counted_and_never_taken_for_truth() {
+    let mut home = home();
+    let before = home.json(&["why", PNPM.1]);
+    let signal = |answer: &Value| {
+        let signals = answer["score"]["signals"].as_array().unwrap().clone();
+        signals.into_iter().find(|signal| signal["name"] == "use").unwrap()
+    };
+    assert_eq!(signal(&before)["value"], 0.0, "{before}");
+    home.wait_hours(48);
+    let file = home.memory().join(before["path"].as_str().unwrap());
+    let index = fs::read_to_string(home.memory().join("MEMORY.md")).unwrap();
+    let text = before["text"].as_str().unwrap();
+    Talk::new(2, &home.work)
+        .at("2026-12-02T09:00:00Z")
+        .human("how do we install packages here?")
+        .tool("Read", &serde_json::json!({ "file_path": file }), text)
+        .tool("Read", &serde_json::json!({ "file_path": file }), text)
+        .agent("As the notes say.")
+        .write(&home);
+    Talk::new(3, &home.work)
+        .at("2026-12-02T10:00:00Z")
+        .injected(&format!("<system-reminder>\nContents of the memory:\n\n{index}\n</system-reminder>"))
+        .human("and which tool was it?")
+        .tool(
+            "Bash",
+            &serde_json::json!({ "command": "nidra recall \"package tool\"" }),
+            &format!(" 1. {text}\n"),
+        )
+        .agent("As recalled.")
+        .write(&home);
+    // A file that is written is not one that was read.
+    Talk::new(4, &home.work)
+        .at("2026-12-02T11:00:00Z")
+        .human("please put it into the notes")
+        .tool("Write", &serde_json::json!({ "file_path": file, "content": "x" }), "ok")
+        .agent("Done.")
+        .write(&home);
+    home.expect(0, &["dream"]);
+    let after = home.json(&["why", PNPM.1]);
+    let used = signal(&after);
+    let sentence = used["sentence"].as_str().unwrap();
+    assert!(sentence.contains("Loaded 2 times") && sentence.contains("recalled once"), "{sentence}");
+    assert!(sentence.contains("last"), "{sentence}");
+    assert!(used["value"].as_f64().unwrap() > 0.5 && used["weight"].as_f64().unwrap() < 0.05, "{used}");
+    assert_eq!((&after["sessions"], &after["sources"]), (&before["sessions"], &before["sources"]));
+    // The other rule stood in the index alone.
+    let other = signal(&home.json(&["why", COMMITS.1]));
+    assert!(other["sentence"].as_str().unwrap().contains("Loaded once, recalled 0 times"), "{other}");
+    // The sessions are read once, so nothing is counted twice.
+    home.wait_hours(30);
+    home.expect(0, &["dream"]);
+    let later = signal(&home.json(&["why", PNPM.1]));
+    assert!(later["sentence"].as_str().unwrap().contains("Loaded 2 times, recalled once"), "{later}");
 }
