@@ -77,6 +77,10 @@ pub enum Command {
     Recall(RecallArgs),
     /// List the entries of memory with what they rest on.
     Entries(EntriesArgs),
+    /// Show what entries have to do with each other: people, services, files, tickets, links and communities.
+    Associations(AssociationsArgs),
+    /// Draw a map of memory: a page, Markdown, or lines for the terminal.
+    Map(MapArgs),
     /// List the sessions of this project and what became of each.
     Sessions(SessionsArgs),
     /// Write a line into today's log in the memory directory.
@@ -350,6 +354,34 @@ pub struct EntriesArgs {
     /// List the archived entries as well.
     #[arg(long)]
     pub archived: bool,
+}
+
+/// `nidra associations`
+#[derive(Debug, Args)]
+pub struct AssociationsArgs {
+    /// An entry, by its identifier, as `FILE:LINE` or by some of its words, or a thing that entries name; all when left
+    /// out.
+    pub about: Vec<String>,
+    /// Look across the memories of all projects.
+    #[arg(long, conflicts_with = "project")]
+    pub all_projects: bool,
+    /// Show at most this many links and things.
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT")]
+    pub limit: usize,
+}
+
+/// `nidra map`
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    /// Write the map to this file: a page, or by its name Markdown (`.md`) or JSON (`.json`).
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Give Markdown instead of a page or lines for the terminal.
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Draw the memories of all projects on one map.
+    #[arg(long, conflicts_with = "project")]
+    pub all_projects: bool,
 }
 
 /// `nidra adopt`

@@ -3,6 +3,7 @@
 pub mod adopt;
 pub mod agent;
 pub mod apply;
+pub mod associations;
 pub mod check;
 pub mod checklist;
 pub mod compact;
@@ -21,6 +22,7 @@ pub mod hook;
 pub mod init;
 pub mod ledger;
 mod live;
+pub mod map;
 mod metrics;
 pub mod model;
 pub mod note;
@@ -74,6 +76,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Why(args) => why::run(&context(environment)?, &args),
         Command::Recall(args) => recall::run(&context(environment)?, &args),
         Command::Entries(args) => entries::run(&context(environment)?, &args),
+        Command::Associations(args) => associations::run(&context(environment)?, &args),
+        Command::Map(args) => map::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Note(args) => note::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
