@@ -3,7 +3,7 @@
 
 use crate::Note;
 use crate::entity::{Entity, EntityKind};
-use crate::link::Link;
+use crate::link::{Link, Near};
 use crate::terms::Terms;
 use nidra_core::text::language::is_han;
 use nidra_core::text::similarity;
@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Entries of one topic file belong together a little, whatever they say.
 const TOPIC: f64 = 0.25;
+/// So do, a little, an entry and the one that is nearest to it by meaning.
+const MEANING: f64 = 0.4;
 /// Rounds of moving at most; it settles long before.
 const ROUNDS: usize = 24;
 /// Times that communities are joined to larger ones at most.
@@ -37,7 +39,13 @@ pub struct Community {
 }
 
 /// The communities, the largest first; the last one holds the entries that have to do with no other.
-pub(crate) fn collect(notes: &[Note], entities: &[Entity], terms: &Terms, links: &[Link]) -> Vec<Community> {
+pub(crate) fn collect(
+    notes: &[Note],
+    entities: &[Entity],
+    terms: &Terms,
+    links: &[Link],
+    near: &[Near],
+) -> Vec<Community> {
     let mut weights: BTreeMap<(usize, usize), f64> =
         links.iter().map(|link| ((link.from, link.to), link.strength)).collect();
     let mut topics: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
@@ -50,6 +58,10 @@ pub(crate) fn collect(notes: &[Note], entities: &[Entity], terms: &Terms, links:
                 *weights.entry((*left, *right)).or_default() += TOPIC;
             }
         }
+    }
+    for near in near {
+        let ends = (near.from.min(near.to), near.from.max(near.to));
+        weights.entry(ends).or_insert(near.alike * MEANING);
     }
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (note, group) in louvain(notes.len(), &weights).into_iter().enumerate() {
@@ -169,7 +181,7 @@ impl<'a> Naming<'a> {
         let mut names: Vec<String> = self.topic(members).into_iter().collect();
         // Beside the name that somebody chose only what says more than a common word.
         let least = if names.is_empty() { 0.0 } else { TELLING };
-        for (_, name) in self.ranked(members, least) {
+        for (_, name) in self.ranked(members, least, 2) {
             let folded = name.to_lowercase();
             let known = names.iter().map(|known| known.to_lowercase());
             if !known.into_iter().any(|known| known.contains(&folded) || folded.contains(&known)) {
@@ -180,10 +192,13 @@ impl<'a> Naming<'a> {
             }
         }
         if names.is_empty() {
-            // What one entry names is better than nothing, and its file is always there.
-            let mut of_entries = members.iter().filter_map(|member| self.entities.get(*member)?.first());
-            let topic = || Some(readable(&self.notes.get(*members.first()?)?.topic));
-            names.extend(of_entries.next().map(|(name, _)| (*name).to_owned()).or_else(topic));
+            // What one entry holds is better than nothing, and its file is always there.
+            names.extend(self.ranked(members, TELLING, 1).into_iter().map(|(_, name)| name).take(2));
+        }
+        if names.is_empty() {
+            names.extend(
+                members.first().and_then(|first| self.notes.get(*first)).map(|note| readable(&note.topic)),
+            );
         }
         names
     }
@@ -197,11 +212,11 @@ impl<'a> Naming<'a> {
         let (topic, count) = counts
             .into_iter()
             .max_by(|left, right| left.1.cmp(&right.1).then_with(|| right.0.cmp(left.0)))?;
-        (count > 1 && count * 2 >= members.len()).then(|| readable(topic))
+        (count > 1 && count * 2 >= members.len() && !is_made_up(topic)).then(|| readable(topic))
     }
 
-    /// What several entries of a community have, the most telling first.
-    fn ranked(&self, members: &[usize], least: f64) -> Vec<(f64, String)> {
+    /// What at least so many entries of a community have, the most telling first.
+    fn ranked(&self, members: &[usize], least: f64, wanted: usize) -> Vec<(f64, String)> {
         // How many entries have it inside and at all, and how much such a thing says.
         let mut scores: BTreeMap<String, (usize, usize, f64)> = BTreeMap::new();
         for member in members {
@@ -211,7 +226,8 @@ impl<'a> Naming<'a> {
             for term in self.terms.of_note(*member) {
                 let written = self.terms.written(term);
                 // Pairs of signs are put together to words below.
-                if !written.chars().all(is_han) && written.chars().any(char::is_alphabetic) {
+                let letters = written.chars().filter(|c| c.is_alphabetic()).count();
+                if !written.chars().all(is_han) && letters > 2 {
                     let weight = similarity::weight(self.terms.name(term));
                     let holders = self.terms.holders(term).len();
                     scores.entry(written.to_owned()).or_insert((0, holders, weight)).0 += 1;
@@ -224,7 +240,7 @@ impl<'a> Naming<'a> {
         let all = self.notes.len() as f64;
         let mut ranked: Vec<(f64, String)> = scores
             .into_iter()
-            .filter(|(_, (inside, _, weight))| *inside > 1 && *weight >= least)
+            .filter(|(_, (inside, _, weight))| *inside >= wanted && *weight >= least)
             .map(|(name, (inside, holders, weight))| {
                 let purity = inside as f64 / holders.max(inside) as f64;
                 let share = inside as f64 / members.len() as f64;
@@ -277,6 +293,12 @@ impl<'a> Naming<'a> {
 /// The name of a topic file as words.
 fn readable(topic: &str) -> String {
     topic.trim_end_matches(".md").replace(['-', '_'], " ")
+}
+
+/// Whether nobody chose the name of a topic: it ends in a number that was made to tell it from others.
+fn is_made_up(topic: &str) -> bool {
+    let end = topic.trim_end_matches(".md").rsplit('-').next().unwrap_or_default();
+    end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Whether signs can be a name: none of them is a word without content.

@@ -24,9 +24,14 @@ fn people_are_known_by_what_is_said_of_them() {
     finds("退款由陈静负责。", &[(Person, "陈静")]);
     finds("发布之前先问老王", &[(Person, "老王")]);
     finds("李总要求周五前上线。", &[(Person, "李总")]);
-    for nobody in
-        ["The team owns it.", "Staging is on call.", "方案负责落地", "Never ask Docker for that?", "高级负责"]
-    {
+    for nobody in [
+        "The team owns it.",
+        "Staging is on call.",
+        "方案负责落地",
+        "Vault answers on port 8200.",
+        "Never ask Docker for that?",
+        "高级负责",
+    ] {
         assert!(keys(nobody).iter().all(|(kind, _)| *kind != Person), "{nobody}: {:?}", keys(nobody));
     }
 }
@@ -51,6 +56,7 @@ fn tickets_errors_and_names_have_their_shapes() {
     finds("the proxy answers HTTP 502", &[(Error, "http 502")]);
     finds("网关偶尔502错误", &[(Error, "http 502")]);
     finds("set MAX_RETRIES and retryLimit", &[(Name, "MAX_RETRIES"), (Name, "retryLimit")]);
+    finds("the colour is #336699, WebSocket frames", &[]);
     finds("SHA-256 over UTF-8, as RFC-3339 says", &[]);
 }
 
@@ -59,6 +65,7 @@ fn services_and_tools_in_both_languages() {
     finds("billing-api talks to redis", &[(Service, "billing api"), (Tool, "redis")]);
     finds("billing service is down", &[(Service, "billing service")]);
     finds("the service is down", &[]);
+    finds("先停止服务再迁移", &[]);
     finds("退款服务依赖kafka", &[(Service, "退款服务"), (Tool, "kafka")]);
     finds("db.harbour.internal:5432 is the replica", &[(Service, "db.harbour.internal:5432")]);
     finds("dashboards: https://grafana.harbour.dev/d/abc", &[(Service, "grafana.harbour.dev")]);
@@ -91,4 +98,24 @@ fn quotations_add_what_they_name_and_never_make_an_entity_alone() {
     let ticket = mentions("PAY-114").unwrap();
     assert_eq!(ticket.iter().map(|one| (one.note, one.beside)).collect::<Vec<_>>(), [(0, true), (1, false)]);
     assert_eq!(mentions("kim vance"), None);
+}
+
+#[test]
+fn who_is_known_for_a_person_in_one_entry_is_one_in_all() {
+    let texts = [
+        "Jonas owns deploys.",
+        "Deploys wait for Jonas in December.",
+        "陈静负责对账",
+        "差额先给陈静看",
+        "Jonasson is a brand.",
+    ];
+    let notes: Vec<Note> =
+        texts.iter().map(|text| Note { text: (*text).to_owned(), ..Note::default() }).collect();
+    let graph = crate::Graph::of(&notes);
+    let mentions = |key: &str| {
+        let entity = graph.entities.iter().find(|entity| entity.key == key).unwrap();
+        entity.mentions.iter().map(|mention| mention.note).collect::<Vec<_>>()
+    };
+    assert_eq!(mentions("jonas"), [0, 1]);
+    assert_eq!(mentions("陈静"), [2, 3]);
 }

@@ -61,12 +61,16 @@ pub struct Graph {
 impl Graph {
     /// Finds what the entries have to do with each other.
     pub fn of(notes: &[Note]) -> Self {
-        let found: Vec<Vec<entity::Found>> = notes.iter().map(entity::of_note).collect();
+        let mut found: Vec<Vec<entity::Found>> = notes.iter().map(entity::of_note).collect();
+        let people = people::known(found.iter().flatten());
+        for (note, found) in notes.iter().zip(&mut found) {
+            people::find_known(&note.text, &people, found);
+        }
         let entities = entity::collect(notes, &found);
         let relations = relation::collect(notes, &found, &entities);
         let terms = terms::Terms::of(notes, &found);
-        let links = link::collect(notes, &entities, &terms);
-        let communities = community::collect(notes, &entities, &terms, &links);
+        let (links, near) = link::collect(notes, &entities, &terms);
+        let communities = community::collect(notes, &entities, &terms, &links, &near);
         Self { entities, relations, links, communities }
     }
 

@@ -20,6 +20,8 @@ const ALIKE: f64 = 0.5;
 /// From where on that is a link by itself: of the statements in `training/vectors` that say the same, half are that
 /// near, and of those that do not, few, and these are about the same kind of thing.
 const ALIKE_ALONE: f64 = 0.68;
+/// From where on two entries stand beside each other on a map if nothing else is nearer.
+const NEAR: f64 = 0.42;
 /// What a meaning gives, from [`ALIKE`] upwards.
 const MEANING: f64 = 1.6;
 /// What a term gives for each unit of its weight.
@@ -90,6 +92,14 @@ impl Link {
     }
 }
 
+/// Two entries of which one is the nearest of the other by meaning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) alike: f64,
+}
+
 /// What speaks for a link between two entries.
 #[derive(Default)]
 struct Evidence {
@@ -100,12 +110,13 @@ struct Evidence {
     shared: Vec<(f64, Shared)>,
 }
 
-/// The links, the strongest first.
-pub(crate) fn collect(notes: &[Note], entities: &[Entity], terms: &Terms) -> Vec<Link> {
+/// The links, the strongest first, and the nearest of each entry by meaning, however weak: enough to stand beside each
+/// other, not enough to be a link.
+pub(crate) fn collect(notes: &[Note], entities: &[Entity], terms: &Terms) -> (Vec<Link>, Vec<Near>) {
     let mut pairs: BTreeMap<(usize, usize), Evidence> = BTreeMap::new();
     by_entities(notes, entities, &mut pairs);
     by_terms(notes, terms, &mut pairs);
-    by_meaning(notes, &mut pairs);
+    let near = by_meaning(notes, &mut pairs);
     let mut links: Vec<Link> =
         pairs.into_iter().filter_map(|((from, to), evidence)| evidence.into_link(notes, from, to)).collect();
     links.sort_by(|left, right| {
@@ -127,7 +138,7 @@ pub(crate) fn collect(notes: &[Note], entities: &[Entity], terms: &Terms) -> Vec
         }
         room
     });
-    links
+    (links, near)
 }
 
 impl Evidence {
@@ -235,7 +246,7 @@ fn by_terms(notes: &[Note], terms: &Terms, pairs: &mut BTreeMap<(usize, usize), 
     }
 }
 
-fn by_meaning(notes: &[Note], pairs: &mut BTreeMap<(usize, usize), Evidence>) {
+fn by_meaning(notes: &[Note], pairs: &mut BTreeMap<(usize, usize), Evidence>) -> Vec<Near> {
     let vectors: Vec<Vector> = notes.iter().map(|note| embed(&note.text)).collect();
     let add = |pairs: &mut BTreeMap<(usize, usize), Evidence>, from: usize, to: usize, alike: f64| {
         let evidence = pairs.entry((from, to)).or_default();
@@ -249,17 +260,25 @@ fn by_meaning(notes: &[Note], pairs: &mut BTreeMap<(usize, usize), Evidence>) {
                 add(pairs, from, to, f64::from(alike(left, right)));
             }
         }
-        return;
+        return Vec::new();
     }
+    let mut nearest: Vec<Option<(f64, usize)>> = vec![None; notes.len()];
     for (from, left) in vectors.iter().enumerate() {
         for (to, right) in vectors.iter().enumerate().skip(from + 1) {
             let alike = f64::from(alike(left, right));
+            for (one, other) in [(from, to), (to, from)] {
+                if alike >= NEAR && nearest[one].is_none_or(|(best, _)| alike > best) {
+                    nearest[one] = Some((alike, other));
+                }
+            }
             // What is not alike enough to stand alone only strengthens what is there.
             if alike >= ALIKE_ALONE || (alike >= ALIKE && pairs.contains_key(&(from, to))) {
                 add(pairs, from, to, alike);
             }
         }
     }
+    let of_each = nearest.into_iter().enumerate();
+    of_each.filter_map(|(from, near)| near.map(|(alike, to)| Near { from, to, alike })).collect()
 }
 
 /// How alike two meanings are, in lanes that the compiler can keep in wide registers.

@@ -1,9 +1,11 @@
 //! People, by handles and by what is said of them. A name alone is too often a product or a place.
 
-use crate::entity::{EntityKind, Places};
+use crate::entity::{EntityKind, Found, Places};
 use crate::rules::{Pattern, captures, pattern};
 use nidra_core::text::expression;
+use nidra_core::text::language::is_han;
 use regex::Regex;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 pattern!(HANDLE, r"(?:^|[\s(（，,、：:])(@[A-Za-z][A-Za-z0-9_-]{1,38})\b");
@@ -13,7 +15,7 @@ pattern!(
 );
 pattern!(
     DOES,
-    r"\b([A-Z][a-z]+(?: [A-Z][a-z]+)?)(?:'s team|'s review| owns| maintains| is responsible| is on[- ]call| is the (?:owner|lead|contact|maintainer)| leads| looks after| takes care| said| says| decided| asked| approves| approved| prefers| reviews| signs| answers| wants)\b"
+    r"\b([A-Z][a-z]+(?: [A-Z][a-z]+)?)(?:'s team|'s review| owns| maintains| is responsible| is on[- ]call| is the (?:owner|lead|contact|maintainer)| leads| looks after| takes care| said| decided| asked| approves| approved| reviews)\b"
 );
 /// A name behind a word that asks for somebody, before a word that says what somebody does, or with a form of address.
 const CHINESE: &str = concat!(
@@ -162,4 +164,45 @@ pub(crate) fn find(places: &mut Places<'_>) {
             places.take(EntityKind::Person, name.range(), name.as_str().to_owned());
         }
     }
+}
+
+/// Names of people that any entry shows to be such, with their form for comparing: whoever owns something in one entry is
+/// the same person where another entry only names them. Handles and addresses are known by their shape anyway.
+pub(crate) fn known<'f>(found: impl Iterator<Item = &'f Found>) -> BTreeMap<String, String> {
+    found
+        .filter(|one| one.kind == EntityKind::Person && one.range.is_some())
+        .filter(|one| !one.words.contains('@') && one.words.chars().count() > 1)
+        .filter(|one| one.words.chars().all(|c| c.is_alphabetic() || c == ' '))
+        .filter(|one| one.words.chars().next().is_some_and(|c| c.is_uppercase() || is_han(c)))
+        .map(|one| (one.words.clone(), one.key.clone()))
+        .collect()
+}
+
+/// Adds the places of a text where people are named of whom that is known.
+pub(crate) fn find_known(text: &str, known: &BTreeMap<String, String>, found: &mut Vec<Found>) {
+    // The longer name first: “Jonas Weber” is not “Jonas”.
+    let mut names: Vec<(&String, &String)> = known.iter().collect();
+    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    for (name, key) in names {
+        for (start, words) in text.match_indices(name.as_str()) {
+            let range = start..start + words.len();
+            let letter =
+                |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+            let before = text.get(..range.start).and_then(|before| before.chars().next_back());
+            let after = text.get(range.end..).and_then(|after| after.chars().next());
+            let latin = name.is_ascii();
+            let inside = latin && (letter(before) || letter(after));
+            let taken = found.iter().filter_map(|one| one.range.as_ref());
+            let mut taken = taken.filter(|held| held.start < range.end && range.start < held.end);
+            if !inside && taken.next().is_none() {
+                found.push(Found {
+                    kind: EntityKind::Person,
+                    key: key.clone(),
+                    words: words.to_owned(),
+                    range: Some(range),
+                });
+            }
+        }
+    }
+    found.sort_by_key(|one| one.range.as_ref().map_or(usize::MAX, |range| range.start));
 }

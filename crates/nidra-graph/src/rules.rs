@@ -48,7 +48,8 @@ pattern!(
 pattern!(SERVICE_WORDS, r"\b([A-Za-z][A-Za-z0-9]{2,})(?: (?:service|gateway|cluster|queue|worker|API))\b");
 pattern!(SERVICE_HAN, r"(\p{Han}{2})(?:服务|网关|集群|队列|接口)");
 pattern!(SNAKE, r"\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b");
-pattern!(CAMEL, r"\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b");
+// Two words with capitals in one are as often a product as a name from code, and such a product is no rare thing.
+pattern!(CAMEL, r"\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){3,}\b");
 pattern!(
     DECISION,
     r"(?i)\b(?:we (?:have )?(?:decided|agreed|settled|chose)|decided (?:to|on|against)|decision:|chose \S+ over|went with)\b|决定|定为|选定|选用|商定|敲定|拍板"
@@ -135,6 +136,26 @@ const ENDINGS: &[&str] = &[
     "zsh",
 ];
 
+/// Products that are called like files.
+const NO_FILES: &[&str] = &[
+    "node.js",
+    "next.js",
+    "nuxt.js",
+    "vue.js",
+    "react.js",
+    "express.js",
+    "three.js",
+    "d3.js",
+    "chart.js",
+    "nest.js",
+    "ember.js",
+    "backbone.js",
+    "discord.js",
+    "p5.js",
+    "alpine.js",
+    "solid.js",
+];
+
 /// Words before “service” that name none.
 const NO_SERVICES: &[&str] = &[
     "the", "this", "that", "our", "your", "their", "his", "her", "its", "each", "every", "any", "one",
@@ -144,8 +165,9 @@ const NO_SERVICES: &[&str] = &[
 ];
 const NO_SERVICES_HAN: &[&str] = &[
     "这个", "那个", "所有", "一个", "我们", "他们", "什么", "哪个", "新的", "旧的", "每个", "各个", "其他",
-    "该类", "提供", "调用", "使用", "启动", "重启", "整个", "后端", "前端", "线上", "内部", "外部", "公共",
-    "相关", "一套",
+    "该类", "提供", "停止", "部署", "检查", "监控", "迁移", "回滚", "更新", "升级", "关闭", "恢复", "访问",
+    "依赖", "影响", "注册", "发现", "测试", "调试", "修改", "新增", "拆分", "合并", "消息", "任务", "调用",
+    "使用", "启动", "重启", "整个", "后端", "前端", "线上", "内部", "外部", "公共", "相关", "一套",
 ];
 
 fn matches<'t>(pattern: &'static Pattern, text: &'t str) -> impl Iterator<Item = regex::Match<'t>> {
@@ -223,8 +245,9 @@ pub(crate) fn tickets(places: &mut Places<'_>) {
     for pattern in [&NUMBERED, &HASH_NUMBER] {
         for (whole, number) in captures(pattern, text) {
             let before = text.get(..whole.start()).and_then(|before| before.chars().next_back());
-            // `#1` inside an address or a colour is none.
-            if !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '/' || c == '&') {
+            // `#1` inside an address is none, and neither is a colour.
+            let colour = whole.as_str().len() == 7 && whole.as_str().starts_with('#');
+            if !colour && !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '/' || c == '&') {
                 places.take(EntityKind::Ticket, whole.range(), format!("#{}", number.as_str()));
             }
         }
@@ -247,6 +270,9 @@ pub(crate) fn files(places: &mut Places<'_>) {
 }
 
 fn is_file(words: &str, code: bool) -> bool {
+    if NO_FILES.contains(&words.to_ascii_lowercase().as_str()) {
+        return false;
+    }
     let name = words.rsplit('/').next().unwrap_or_default();
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
     let known = ending.is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()));

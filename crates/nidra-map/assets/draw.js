@@ -192,13 +192,22 @@ function drawEntry(css, number, grow) {
   if (entry.contradicts.length > 0) ring(css.against, [4, 2]);
 }
 
+// What stands over the canvas takes its room first.
+function furniture() {
+  const own = canvas.getBoundingClientRect();
+  return [el("legend"), document.querySelector(".zoom")].map((element) => {
+    const box = element.getBoundingClientRect();
+    return [box.left - own.left, box.top - own.top, box.right - own.left, box.bottom - own.top];
+  });
+}
+
 const apartOf = (box, other) => box[2] < other[0] || other[2] < box[0] || box[3] < other[1] || other[3] < box[1];
 const touches = (box, x, y, size) => (Math.max(box[0], Math.min(x, box[2])) - x) ** 2 + (Math.max(box[1], Math.min(y, box[3])) - y) ** 2 < size ** 2;
 
 // Names stand only where nothing else stands: above their disc, else below, with as many words as there is room for. The
 // larger community chooses first.
 function drawNames(css) {
-  const taken = [];
+  const taken = furniture();
   const free = (box) => taken.every((other) => apartOf(box, other));
   const discs = map.communities.map((disc) => [px(disc.x), py(disc.y), disc.radius * view.scale]);
   const clear = (box, own) => discs.every(([x, y, size], number) => number === own || !touches(box, x, y, size - 3));
@@ -208,13 +217,15 @@ function drawNames(css) {
   map.communities.forEach((disc, number) => {
     const [x, middle, edge] = discs[number];
     if (x < -edge || x > view.width + edge || middle < -edge - 30 || middle > view.height + edge + 30) return;
-    const size = Math.round(Math.min(19, Math.max(12, 9.5 + Math.sqrt(disc.size) * 1.2)));
+    const size = Math.round(Math.min(17, Math.max(12, 9.5 + Math.sqrt(disc.size) * 1.2)));
     const names = disc.names.length > 0 ? disc.names : ["on their own"];
     const places = [];
     for (let count = names.length; count > 0; count -= 1) {
       const text = names.slice(0, count).map((name) => (name.length > 28 ? `${name.slice(0, 27)}…` : name)).join(" · ");
       for (const y of [middle - edge - 7, middle + edge + size + 2]) places.push([text, y]);
     }
+    // Where discs crowd, a name stands in its own.
+    for (let count = names.length; count > 0; count -= 1) places.push([names.slice(0, count).join(" · "), middle + size / 3, 2 * edge - 8]);
     const boxOf = ([text, y]) => {
       // Chinese is never slanted.
       pen.font = `${isHan(text) ? "" : "italic "}600 ${size}px ${css.serif}`;
@@ -223,6 +234,7 @@ function drawNames(css) {
     };
     const fits = (place) => {
       const box = boxOf(place);
+      if (place[2] !== undefined && box[2] - box[0] > place[2]) return false;
       return box[0] > 4 && box[2] < view.width - 4 && free(box) && clear(box, number);
     };
     const place = places.find(fits);

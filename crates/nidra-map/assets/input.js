@@ -1,6 +1,7 @@
 // What a person does: pointer, keys, search, and the slider of dreams.
 function refresh() {
   choose();
+  document.body.classList.toggle("past", !isLast());
   if (state.near >= 0 && !visible(state.near)) state.near = -1;
   showList();
   showMoment();

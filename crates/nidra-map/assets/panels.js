@@ -96,7 +96,8 @@ function buildLoops() {
   const names = { question: "Contradiction", plan: "Waits for your word", task: "Task" };
   const commands = { question: (loop) => `nidra review --keep-first ${loop.name.slice(0, 8)}`, plan: (loop) => `nidra apply ${loop.name.slice(0, 8)}`, task: (loop) => `nidra task show ${loop.name}` };
   for (const loop of map.loops) {
-    const entries = loop.entries.map((number) => jump(number, ""));
+    const which = loop.entries.length === 2 ? ["open the first", "open the second"] : loop.entries.map(() => "open the entry");
+    const entries = loop.entries.map((number, at) => make("button", { class: "turn", type: "button", text: which[at], onclick: () => open(number, true) }));
     panel.append(make("section", { class: "loop" },
       make("span", { class: `sign ${{ question: "against", plan: "waits", task: "gone" }[loop.kind]}`, text: names[loop.kind] }),
       spoken("h3", loop.text), spoken("p", loop.detail),

@@ -377,7 +377,7 @@ pub struct MapArgs {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Give Markdown instead of a page or lines for the terminal.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub markdown: bool,
     /// Draw the memories of all projects on one map.
     #[arg(long, conflicts_with = "project")]

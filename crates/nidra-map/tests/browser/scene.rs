@@ -105,8 +105,12 @@ pub(crate) fn scene() -> Map {
         for again in 0..told {
             let dream = (brought + again * 2).min(dreams.len());
             let at = dreams[dream - 1] - SignedDuration::from_hours(3 + i64::try_from(number % 40).unwrap());
-            let words =
-                if again == 0 { quote.unwrap_or(text).to_owned() } else { format!("once more: {text}") };
+            let told_first = quote.unwrap_or(text);
+            let words = match (again, text.is_ascii()) {
+                (0, _) => told_first.to_owned(),
+                (_, true) => format!("as I said before: {told_first}"),
+                (_, false) => format!("还是那句话，{told_first}"),
+            };
             let mut recorded =
                 source(&entry, path, vec![evidence(&words, speaker, at, number * 7 + again)], dream, rank);
             if again > 0 {

@@ -288,6 +288,10 @@ impl<'a> Told<'a> {
         printer.data(&paint(style::DIM, &about));
         for (entity, mention) in &things {
             let beside = if mention.beside { ", said beside it" } else { "" };
+            if entity.kind == EntityKind::Decision {
+                printer.data("  is a decision");
+                continue;
+            }
             let others = entity.mentions.len() - 1;
             printer.data(&format!(
                 "  names {} {} ({others} other{beside})",

@@ -13,12 +13,13 @@ use nidra_core::{EntryId, ProjectId};
 use nidra_dream::checkout::Bounds;
 use nidra_dream::drift::{self, Drift};
 use nidra_dream::kept::{self, KeptPlan};
+use nidra_dream::report::counted;
 use nidra_dream::standing::Sources;
 use nidra_map::gather::{self, Known};
 use nidra_map::{Entry, Map, markdown, page};
 use nidra_memory::atomic::{self, RealFileSystem};
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::store::{PlanRecord, RunRecord, Store, TaskRecord, TaskSelection};
+use nidra_memory::store::{PlanRecord, RunRecord, Store, StoreError, TaskRecord, TaskSelection};
 use nidra_model::privacy::LocalOnly;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,9 @@ const SHOWN_ENTRIES: usize = 4;
 
 /// `nidra map`
 pub fn run(context: &Context, args: &MapArgs) -> Result<ExitCode, CliError> {
+    if args.markdown && context.printer.json && args.output.is_none() {
+        return Err(CliError::usage("--markdown and --json exclude each other").hint("leave one of them out"));
+    }
     let projects = load(context, args.all_projects)?;
     let map = gather::gather(&known(&projects), &title(&projects), context.now.timestamp());
     if let Some(output) = &args.output {
@@ -220,7 +224,7 @@ pub(super) fn load(context: &Context, all: bool) -> Result<Vec<Loaded>, CliError
     Ok(loaded)
 }
 
-fn unreadable(context: &Context, error: impl std::error::Error + 'static) -> CliError {
+fn unreadable(context: &Context, error: StoreError) -> CliError {
     CliError::failed(format!("cannot read the state directory {}", context.state.display()), error)
 }
 
@@ -290,9 +294,12 @@ fn show(context: &Context, map: &Map) {
         let words = width::shorten_columns(&one_line(&open.text), SHOWN_COLUMNS);
         printer.data(&format!("  {:<8} {words}  {}", open.kind, paint(style::DIM, &one_line(&open.detail))));
     }
-    let (gone, links, dreams) = (map.entries.len() - active, map.links.len(), map.runs.len());
+    let entries = if active == 1 { "1 entry".to_owned() } else { format!("{active} entries") };
     printer.say(&format!(
-        "{active} entries, {gone} left memory, {links} links, {dreams} dreams. `nidra map --output map.html` draws them."
+        "{entries}, {} left memory, {}, {}. `nidra map --output map.html` draws them.",
+        map.entries.len() - active,
+        counted(map.links.len(), "link"),
+        counted(map.runs.len(), "dream")
     ));
 }
 

@@ -21,6 +21,7 @@ mod help;
 mod hooks;
 mod install;
 mod judging;
+mod map;
 mod plans;
 mod projects;
 mod proposals;
