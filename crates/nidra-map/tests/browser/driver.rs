@@ -1,4 +1,4 @@
-//! A browser that a test drives over WebDriver: a process of its own with an empty profile, gone with the test.
+//! A browser that a test drives over the protocol made for that: a process of its own with an empty profile, gone with the test.
 
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
