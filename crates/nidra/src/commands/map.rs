@@ -22,6 +22,7 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::{PlanRecord, RunRecord, Store, StoreError, TaskRecord, TaskSelection};
 use nidra_model::privacy::LocalOnly;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -320,7 +321,9 @@ fn age(entry: &Entry, now: Timestamp) -> String {
 /// What a person should know of an entry before believing it.
 fn signs(entry: &Entry) -> String {
     let mut signs = String::new();
-    let mut add = |style, words: &str| signs.push_str(&format!("  {}", paint(style, words)));
+    let mut add = |style, words: &str| {
+        let _ = write!(signs, "  {}", paint(style, words));
+    };
     if let Some(drift) = &entry.drift {
         add(style::WARN, drift.verdict);
     }

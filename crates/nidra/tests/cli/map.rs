@@ -9,8 +9,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 fn topic(name: &str, entries: &[&str]) -> String {
-    let entries: String = entries.iter().map(|entry| format!("- {entry}\n")).collect();
-    format!("---\nname: {name}\ndescription: {name}\nmetadata:\n  type: project\n---\n\n{entries}")
+    let entries = entries.join("\n- ");
+    format!("---\nname: {name}\ndescription: {name}\nmetadata:\n  type: project\n---\n\n- {entries}\n")
 }
 
 /// The value that a page holds.
