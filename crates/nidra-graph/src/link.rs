@@ -7,9 +7,10 @@ use crate::Note;
 use crate::entity::{Entity, EntityKind};
 use crate::terms::Terms;
 use jiff::Timestamp;
+use nidra_core::text::language::is_han;
 use nidra_core::text::similarity;
 use nidra_vectors::{Vector, embed};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Evidence that a link needs.
 const ENOUGH: f64 = 0.45;
@@ -104,7 +105,6 @@ pub(crate) struct Near {
 #[derive(Default)]
 struct Evidence {
     entities: f64,
-    terms: f64,
     meaning: f64,
     alike: f64,
     shared: Vec<(f64, Shared)>,
@@ -143,19 +143,23 @@ pub(crate) fn collect(notes: &[Note], entities: &[Entity], terms: &Terms) -> (Ve
 
 impl Evidence {
     fn into_link(mut self, notes: &[Note], from: usize, to: usize) -> Option<Link> {
-        let terms = self.terms.min(TERMS);
-        let strength = (self.entities + terms + self.meaning).min(1.0);
-        let enough = strength >= ENOUGH || self.alike >= ALIKE_ALONE;
         let (left, right) = (notes.get(from)?, notes.get(to)?);
-        if !enough {
+        self.shared.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let mut terms = 0.0;
+        let mut known = BTreeSet::new();
+        // The parts of one word are one piece of evidence.
+        self.shared.retain(|(gain, shared)| {
+            let new = known.insert((shared.kind, shared.words.to_lowercase()));
+            terms += if new && shared.kind.is_none() { *gain } else { 0.0 };
+            new
+        });
+        let strength = (self.entities + terms.min(TERMS) + self.meaning).min(1.0);
+        if strength < ENOUGH && self.alike < ALIKE_ALONE {
             return None;
         }
-        self.shared.sort_by(|left, right| right.0.total_cmp(&left.0));
         let mut words = 0;
-        let shared: Vec<Shared> = self
-            .shared
+        let shared: Vec<Shared> = in_words(self.shared, &left.text, &right.text)
             .into_iter()
-            .map(|(_, shared)| shared)
             .filter(|shared| {
                 words += usize::from(shared.kind.is_none());
                 shared.kind.is_some() || words <= SHOWN_TERMS
@@ -174,6 +178,46 @@ impl Evidence {
             since: left.said.max(right.said),
         })
     }
+}
+
+/// What is shared, with the pairs of signs put together to the words that both texts have: 请假 and 假要 and 要提 are no
+/// words to show, 请假要提前 is.
+fn in_words(shared: Vec<(f64, Shared)>, left: &str, right: &str) -> Vec<Shared> {
+    let is_pair = |shared: &Shared| shared.kind.is_none() && shared.words.chars().all(is_han);
+    let (pairs, mut words): (Vec<Shared>, Vec<Shared>) =
+        shared.into_iter().map(|(_, shared)| shared).partition(is_pair);
+    let holders: BTreeMap<&str, usize> =
+        pairs.iter().map(|pair| (pair.words.as_str(), pair.holders)).collect();
+    let signs: Vec<char> = left.chars().collect();
+    let pair_at = |at: usize| signs.get(at..at + 2).map(|pair| pair.iter().collect::<String>());
+    let mut shown = BTreeSet::new();
+    let mut at = 0;
+    while at < signs.len() {
+        let mut end = at;
+        let mut fewest = usize::MAX;
+        while let Some(pair) = pair_at(end).filter(|pair| holders.contains_key(pair.as_str())) {
+            let longer: String = signs.get(at..end + 2).into_iter().flatten().collect();
+            if !right.contains(&longer) {
+                break;
+            }
+            fewest = fewest.min(holders.get(pair.as_str()).copied().unwrap_or(usize::MAX));
+            end += 1;
+        }
+        if end > at {
+            let run: String = signs.get(at..=end).into_iter().flatten().collect();
+            if shown.insert(run.clone()) {
+                words.push(Shared { kind: None, words: run, holders: fewest, beside: false });
+            }
+            at = end;
+        } else {
+            at += 1;
+        }
+    }
+    // What is written otherwise in the two, such as in traditional signs, is shown as it is compared.
+    if shown.is_empty() {
+        words.extend(pairs);
+    }
+    words
 }
 
 /// What an entity counts for that two entries share and nobody else names.
@@ -236,7 +280,6 @@ fn by_terms(notes: &[Note], terms: &Terms, pairs: &mut BTreeMap<(usize, usize), 
         for (at, left) in holders.iter().enumerate() {
             for right in holders.iter().skip(at + 1) {
                 let evidence = pairs.entry((*left, *right)).or_default();
-                evidence.terms += gain;
                 let words = terms.written(term).to_owned();
                 evidence
                     .shared

@@ -63,6 +63,23 @@ fn the_same_in_other_words_is_a_link_by_its_meaning() {
 }
 
 #[test]
+fn what_is_shared_is_shown_in_whole_words_and_once() {
+    let graph = Graph::of(&notes(&[
+        "员工请假要提前两周申请。",
+        "请假要提前两周。",
+        "The backend uses TiDB.",
+        "TiDB is the backend's database.",
+    ]));
+    let shared = |from: usize| -> Vec<&str> {
+        let link = graph.links.iter().find(|link| link.from == from).unwrap();
+        link.shared.iter().map(|shared| shared.words.as_str()).collect()
+    };
+    assert_eq!(shared(0), ["请假要提前两周"]);
+    let words = shared(2);
+    assert_eq!(words.iter().filter(|word| **word == "tidb").count(), 1, "{words:?}");
+}
+
+#[test]
 fn relations_keep_the_words_between_and_their_time() {
     let mut notes = notes(&["Mara owns billing-api. Redis is elsewhere."]);
     notes[0].said = "2026-11-02T08:00:00Z".parse().ok();
