@@ -6,7 +6,7 @@ use crate::entity::{Entity, EntityKind};
 use crate::link::{Link, Near};
 use crate::terms::Terms;
 use nidra_core::text::language::is_han;
-use nidra_core::text::similarity;
+use nidra_core::text::{similarity, width};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Entries of one topic file belong together a little, whatever they say.
@@ -25,8 +25,10 @@ const ENTITY: f64 = 2.5;
 const HAN: f64 = 1.4;
 /// The weight of a term from which it is a name beside that of the topic.
 const TELLING: f64 = 1.4;
+/// Columns of the first words of an entry that stand for a name.
+const OPENING: usize = 28;
 /// Characters of a name in Chinese.
-const HAN_NAME: usize = 4;
+const HAN_NAME: usize = 8;
 
 /// Entries that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,9 +185,7 @@ impl<'a> Naming<'a> {
         // Beside the name that somebody chose only what says more than a common word.
         let least = if names.is_empty() { 0.0 } else { TELLING };
         for (_, name) in self.ranked(members, least, 2) {
-            let folded = name.to_lowercase();
-            let known = names.iter().map(|known| known.to_lowercase());
-            if !known.into_iter().any(|known| known.contains(&folded) || folded.contains(&known)) {
+            if !names.iter().any(|known| is_part_of(known, &name)) {
                 names.push(name);
             }
             if names.len() == NAMES {
@@ -193,12 +193,12 @@ impl<'a> Naming<'a> {
             }
         }
         if names.is_empty() {
-            // What one entry holds is better than nothing, and its file is always there.
+            // What one entry holds is better than nothing, and its first words are always there.
             names.extend(self.ranked(members, TELLING, 1).into_iter().map(|(_, name)| name).take(2));
         }
         if names.is_empty() {
             names.extend(
-                members.first().and_then(|first| self.notes.get(*first)).map(|note| readable(&note.topic)),
+                members.first().and_then(|first| self.notes.get(*first)).map(|note| opening(&note.text)),
             );
         }
         names
@@ -235,8 +235,11 @@ impl<'a> Naming<'a> {
                 }
             }
         }
-        for (word, inside, holders) in self.words_in_chinese(members) {
-            scores.insert(word, (inside, holders, HAN));
+        // Where words of a single entry are asked for, nothing says where a Chinese one begins and ends.
+        if wanted > 1 {
+            for (word, inside, holders) in self.words_in_chinese(members) {
+                scores.insert(word, (inside, holders, HAN));
+            }
         }
         let all = self.notes.len() as f64;
         let mut ranked: Vec<(f64, String)> = scores
@@ -253,7 +256,7 @@ impl<'a> Naming<'a> {
         ranked
     }
 
-    /// Words of two to four signs, each with the entries of the community and of all that hold it: a longer word stands
+    /// Words of two to eight signs, each with the entries of the community and of all that hold it: a longer word stands
     /// for the shorter ones in it that nothing else holds.
     fn words_in_chinese(&self, members: &[usize]) -> Vec<(String, usize, usize)> {
         let mut inside: BTreeMap<String, usize> = BTreeMap::new();
@@ -289,6 +292,21 @@ impl<'a> Naming<'a> {
     fn holders_of_pair(&self, pair: &str) -> usize {
         self.terms.find(pair).map_or(1, |term| self.terms.holders(term).len())
     }
+}
+
+/// Whether two names say the same in part: one holds the other, or they have two Chinese signs in common.
+fn is_part_of(known: &str, name: &str) -> bool {
+    let (known, name) = (known.to_lowercase(), name.to_lowercase());
+    let signs: Vec<char> = name.chars().collect();
+    let common = signs.windows(2).any(|pair| {
+        pair.iter().all(|sign| is_han(*sign)) && known.contains(&pair.iter().collect::<String>())
+    });
+    known.contains(&name) || name.contains(&known) || common
+}
+
+/// The first words of an entry, as a name.
+fn opening(text: &str) -> String {
+    width::shorten_columns(text.trim(), OPENING)
 }
 
 /// The name of a topic file as words.

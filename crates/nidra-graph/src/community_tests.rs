@@ -51,3 +51,18 @@ fn entries_of_one_topic_stand_together() {
     assert_eq!(graph.communities.len(), 1);
     assert_eq!(graph.communities[0].notes, [0, 1]);
 }
+
+#[test]
+fn names_are_whole_words_and_no_two_say_the_same() {
+    let notes = [
+        note("a.md", "员工请假要提前两周。"),
+        note("b.md", "请假要提前两周申请。"),
+        note("c.md", "Lunch is at noon."),
+    ];
+    let names = &Graph::of(&notes).communities[0].names;
+    // `要` may be a word of its own, so a name ends there.
+    assert!(names.iter().any(|name| name == "提前两周"), "{names:?}");
+    for (at, name) in names.iter().enumerate() {
+        assert!(!names[at + 1..].iter().any(|other| is_part_of(name, other)), "{names:?}");
+    }
+}
