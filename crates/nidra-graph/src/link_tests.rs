@@ -75,6 +75,11 @@ fn what_is_shared_is_shown_in_whole_words_and_once() {
         link.shared.iter().map(|shared| shared.words.as_str()).collect()
     };
     assert_eq!(shared(0), ["请假要提前两周"]);
+    let graph = Graph::of(&notes(&[
+        "Never cherry-pick into release branches.",
+        "A cherry-pick needs a second look.",
+    ]));
+    assert!(graph.links.iter().all(|link| !link.reason().contains("cherry_pick")), "{:?}", graph.links);
     let words = shared(2);
     assert_eq!(words.iter().filter(|word| **word == "tidb").count(), 1, "{words:?}");
 }

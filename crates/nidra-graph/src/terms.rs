@@ -33,10 +33,19 @@ impl Terms {
             }
             let terms: BTreeSet<String> =
                 similarity::terms(&rest).into_iter().filter(|term| counts(term)).collect();
-            for word in rest.split(|c: char| !c.is_alphanumeric() || is_han(c)).filter(|word| word.len() > 2)
-            {
+            // Whole words, and those that are joined to one by marks, such as `cherry-pick`.
+            let ends = |c: char| c.is_whitespace() || is_han(c) || "`\"'“”‘’()（）[],，;；。、".contains(c);
+            let joined = rest.split(ends).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+            let joined = joined.filter(|word| word.contains(|c: char| !c.is_alphanumeric()));
+            let plain = rest.split(|c: char| !c.is_alphanumeric() || is_han(c));
+            for (word, compound) in joined.map(|word| (word, true)).chain(plain.map(|word| (word, false))) {
+                if word.len() < 3 {
+                    continue;
+                }
                 for term in similarity::terms(word).into_iter().filter(|term| terms.contains(term)) {
-                    *written.entry(term).or_default().entry(word.to_lowercase()).or_default() += 1;
+                    if compound == term.contains(|c: char| !c.is_alphanumeric()) {
+                        *written.entry(term).or_default().entry(word.to_lowercase()).or_default() += 1;
+                    }
                 }
             }
             held.push(terms);
@@ -98,10 +107,11 @@ impl Terms {
     }
 }
 
-/// Whether a term can say what a text is about: no bare number below four digits, no year, no single letter.
+/// Whether a term can say what a text is about: no bare number below four digits, no year, no single
+/// letter, no negation.
 fn counts(term: &str) -> bool {
     if term.chars().all(|c| c.is_ascii_digit()) {
         return term.len() >= 4 && !(term.len() == 4 && (term.starts_with("19") || term.starts_with("20")));
     }
-    term.chars().count() > 1
+    term.chars().count() > 1 && !matches!(term, "not" | "no" | "never" | "without")
 }
