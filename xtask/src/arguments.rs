@@ -11,7 +11,8 @@ const TURNS: u32 = 20_000;
 pub(crate) const USAGE: &str = "\
 cargo xtask TASK
 
-  test [--without real-client]  install what the tests need and run every check, the cheap ones first
+  test [--without real-client] [--without browser]
+                                install what the tests need and run every check, the cheap ones first
   lint                          format, tidiness, clippy and documentation
   tidy                          rules of the tree that no other tool checks
   bench [--short]               measure the ratios that have a limit
@@ -20,6 +21,7 @@ cargo xtask TASK
   recall --speed [TURNS]        measure its time and space beside a full-text table and a search through files
   guarantees                    run the tests that hold the promises of docs/guarantees.md
   clients                       fetch the real clients into target/clients
+  browser                       install the browser that the tests of pages drive
   help                          print this";
 
 /// What to do.
@@ -41,6 +43,8 @@ pub(crate) enum Task {
     Guarantees,
     /// The real clients.
     Clients,
+    /// The browser.
+    Browser,
     /// The usage.
     Help,
 }
@@ -52,6 +56,8 @@ pub(crate) struct Arguments {
     pub(crate) task: Task,
     /// Leave out the tests that need the real client.
     pub(crate) without_real_client: bool,
+    /// Leave out the tests that need a browser.
+    pub(crate) without_browser: bool,
     /// Measure on little data.
     pub(crate) short: bool,
 }
@@ -69,15 +75,17 @@ impl Arguments {
             Some("recall") => Task::Recall(Recall::Quality(None)),
             Some("guarantees") => Task::Guarantees,
             Some("clients") => Task::Clients,
+            Some("browser") => Task::Browser,
             None | Some("help" | "--help" | "-h") => Task::Help,
             Some(other) => bail!("there is no task `{other}`\n{USAGE}"),
         };
-        let mut arguments = Self { task, without_real_client: false, short: false };
+        let mut arguments = Self { task, without_real_client: false, without_browser: false, short: false };
         while let Some(word) = words.next() {
             match (&arguments.task, word.as_str()) {
                 (Task::Test, "--without") => match words.next().as_deref() {
                     Some("real-client") => arguments.without_real_client = true,
-                    other => bail!("`--without` takes `real-client`, not {other:?}"),
+                    Some("browser") => arguments.without_browser = true,
+                    other => bail!("`--without` takes `real-client` or `browser`, not {other:?}"),
                 },
                 (Task::Bench, "--short") => arguments.short = true,
                 (Task::Recall(_), "--speed") => {
@@ -111,6 +119,9 @@ mod tests {
     fn leaving_out_is_explicit() {
         assert!(!parse("test").unwrap().without_real_client);
         assert!(parse("test --without real-client").unwrap().without_real_client);
+        let both = parse("test --without browser --without real-client").unwrap();
+        assert!(both.without_browser && both.without_real_client);
+        assert!(!parse("test --without real-client").unwrap().without_browser);
         assert!(parse("test --without everything").is_err());
         assert!(parse("lint --without real-client").is_err());
     }

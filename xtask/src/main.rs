@@ -46,6 +46,7 @@ fn run() -> Result<bool> {
         Task::Recall(what) => recall::run(&workspace, &what),
         Task::Guarantees => guarantees::run(&workspace),
         Task::Clients => clients::fetch_all(&workspace).map(|()| true),
+        Task::Browser => prerequisites::for_browser().map(|()| true),
         Task::Help => {
             println!("{}", arguments::USAGE);
             Ok(true)

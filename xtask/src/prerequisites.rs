@@ -21,6 +21,12 @@ const ALWAYS: [Program; 2] = [
 const CLIENTS: [Program; 1] =
     [Program { name: "npm", package: "npm", needed_for: "fetching the real clients" }];
 
+/// Pages are tested in a real browser, over the interface that it has for that.
+const BROWSER: [Program; 2] = [
+    Program { name: "chromium", package: "chromium", needed_for: "the tests of pages" },
+    Program { name: "chromedriver", package: "chromium-driver", needed_for: "the tests of pages" },
+];
+
 /// Makes sure of what every build needs.
 pub(crate) fn for_build() -> Result<()> {
     ALWAYS.iter().try_for_each(ensure)
@@ -29,6 +35,11 @@ pub(crate) fn for_build() -> Result<()> {
 /// Makes sure of what fetching the clients needs.
 pub(crate) fn for_clients() -> Result<()> {
     CLIENTS.iter().try_for_each(ensure)
+}
+
+/// Makes sure of what the tests of pages need.
+pub(crate) fn for_browser() -> Result<()> {
+    BROWSER.iter().try_for_each(ensure)
 }
 
 /// Finds a program, or installs it with `apt-get` when we are root; else says what to do.

@@ -14,6 +14,9 @@ use std::process::Command;
 /// The integration tests that drive the real clients.
 const REAL_CLIENT: [&str; 2] = ["agent", "real_client"];
 
+/// The integration tests that drive a browser.
+const BROWSER: [&str; 1] = ["browser"];
+
 /// Runs every check. A failed step does not stop the next ones: one run shows all there is to mend.
 pub(crate) fn all(workspace: &Workspace, arguments: &Arguments) -> bool {
     let mut report = Report::new();
@@ -28,6 +31,12 @@ pub(crate) fn all(workspace: &Workspace, arguments: &Arguments) -> bool {
         report.leave_out("tests with the real clients", "--without real-client");
     } else {
         report.check("fetch the real clients", || clients::fetch_all(workspace).map(|()| true));
+    }
+    if arguments.without_browser {
+        names.retain(|name| !BROWSER.contains(&name.as_str()));
+        report.leave_out("tests of pages in a browser", "--without browser");
+    } else {
+        report.check("the browser", || prerequisites::for_browser().map(|()| true));
     }
     report.tests("tests", || {
         let mut selection = vec!["--workspace".to_owned(), "--lib".to_owned(), "--bins".to_owned()];

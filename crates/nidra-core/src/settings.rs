@@ -28,6 +28,8 @@ pub struct Settings {
     pub budget: BudgetSettings,
     /// Working memory: tasks, topics, when a rest is due, snapshots.
     pub working: WorkingSettings,
+    /// The map of memory.
+    pub map: MapSettings,
 }
 
 /// `[dream]`: when a dream runs and how far it goes.
@@ -454,4 +456,12 @@ pub enum DecideChoice {
     Propose,
     /// It does what the evidence is clear about, and proposes the rest.
     Apply,
+}
+
+/// `[map]`: the map of memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MapSettings {
+    /// The file, or the folder, to which the map is written after each dream that changed memory.
+    pub after_dream: Option<PathBuf>,
 }

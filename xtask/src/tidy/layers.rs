@@ -4,23 +4,27 @@ use cargo_metadata::{DependencyKind, Metadata};
 use std::collections::BTreeSet;
 
 /// The crates and what each may depend on, from the bottom up.
-const ORDER: [(&str, &[&str]); 12] = [
+const ORDER: [(&str, &[&str]); 14] = [
     ("nidra-core", &[]),
     ("nidra-sessions", &["nidra-core"]),
     ("nidra-memory", &["nidra-core"]),
     ("nidra-rules", &["nidra-core"]),
     ("nidra-vectors", &[]),
+    ("nidra-graph", &["nidra-core", "nidra-vectors"]),
     ("nidra-model", &["nidra-core", "nidra-rules"]),
     ("nidra-agent", &["nidra-core", "nidra-memory", "nidra-model", "nidra-rules"]),
     ("nidra-dream", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
     ("nidra-working", &["nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"]),
     ("nidra-recall", &["nidra-core", "nidra-memory", "nidra-sessions", "nidra-vectors"]),
+    ("nidra-map", &["nidra-core", "nidra-dream", "nidra-graph", "nidra-memory", "nidra-rules"]),
     (
         "nidra",
         &[
             "nidra-agent",
             "nidra-core",
             "nidra-dream",
+            "nidra-graph",
+            "nidra-map",
             "nidra-memory",
             "nidra-model",
             "nidra-recall",

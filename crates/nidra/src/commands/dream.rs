@@ -2,7 +2,7 @@
 
 use crate::cli::{DreamArgs, EngineArgs, Global};
 use crate::commands::model::{Asked, Judge};
-use crate::commands::{print_json, review};
+use crate::commands::{map, print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
@@ -193,6 +193,9 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
             let read = report.run.is_some();
             if let Some(Err(error)) = notes.filter(|_| read).map(spool::Drained::finish) {
                 context.printer.warn(&format!("warning: the notes of hooks were not cleared: {error}"));
+            }
+            if request.mode == Mode::Apply && report.state == RunState::Applied {
+                map::after_dream(context);
             }
             Ok(report)
         }

@@ -3,6 +3,7 @@
 pub mod adopt;
 pub mod agent;
 pub mod apply;
+pub mod associations;
 pub mod check;
 pub mod checklist;
 pub mod compact;
@@ -22,6 +23,7 @@ pub mod hook;
 pub mod init;
 pub mod ledger;
 mod live;
+pub mod map;
 mod metrics;
 pub mod model;
 pub mod note;
@@ -84,6 +86,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Pin(args) => pin::run(&context(environment)?, &args, Pin::Set),
         Command::Unpin(args) => pin::run(&context(environment)?, &args, Pin::TakenOut),
         Command::Remember(args) => remember::run(&context(environment)?, &args),
+        Command::Associations(args) => associations::run(&context(environment)?, &args),
+        Command::Map(args) => map::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
         Command::Note(args) => note::run(&context(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),

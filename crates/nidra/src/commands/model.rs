@@ -294,11 +294,20 @@ fn private_entries(
     store: &Store,
     local_only: &LocalOnly,
 ) -> Result<BTreeSet<EntryId>, CliError> {
+    private_entries_of(&context.project.id, store, local_only)
+}
+
+/// The entries of a project's memory that rest on a session that stays on this machine.
+pub(super) fn private_entries_of(
+    project: &ProjectId,
+    store: &Store,
+    local_only: &LocalOnly,
+) -> Result<BTreeSet<EntryId>, CliError> {
     if local_only.is_empty() {
         return Ok(BTreeSet::new());
     }
     let failed = |error| CliError::failed("cannot read where the entries of memory come from", error);
-    let sources = store.sources(&context.project.id).map_err(failed)?;
+    let sources = store.sources(project).map_err(failed)?;
     let transcripts = store.transcripts().map_err(failed)?;
     let directories: BTreeMap<&Path, &Path> =
         transcripts.iter().map(|one| (one.path.as_path(), one.directory.as_path())).collect();

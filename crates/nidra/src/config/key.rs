@@ -554,6 +554,12 @@ pub const KEYS: &[Key] = &[
         ProjectRule::OnlyMore,
         "Days that snapshots of memory are kept, those before dreams aside.",
     ),
+    key(
+        "map.after_dream",
+        Form::File,
+        ProjectRule::Never,
+        "A file, or a folder with one page for each project, to which the map is written after each dream that changed memory; a name that ends in `.md` or `.json` gives that form.",
+    ),
 ];
 
 impl Key {

@@ -15,6 +15,7 @@ fn filled() -> Settings {
     settings.agent.prompts = Some(PathBuf::from("/a"));
     settings.working.trigger_file = Some(PathBuf::from("/t"));
     settings.working.heartbeat_file = Some(PathBuf::from("/h"));
+    settings.map.after_dream = Some(PathBuf::from("/map"));
     settings
 }
 

@@ -22,6 +22,7 @@ mod help;
 mod hooks;
 mod install;
 mod judging;
+mod map;
 mod plans;
 mod projects;
 mod proposals;
