@@ -117,6 +117,19 @@ pub(crate) fn is_foreign(text: &str) -> bool {
         && !adopts(text)
 }
 
+/// Whether a sentence names one whose word binds: the law, the contract, the customer.
+pub(crate) fn binds(text: &str) -> bool {
+    let head = text.split(['"', '\u{201c}', '\u{300c}', ':', '：']).next().unwrap_or(text);
+    BINDING_SOURCE.as_ref().is_some_and(|pattern| pattern.is_match(head))
+}
+
+static BINDING_SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(
+        r"(?i)\b(?:legal|compliance|auditors?|regulators?|law|contract|licen[cs]e|customers?|clients?|board|bank|gdpr|spec|rfc|policy)\b|法务|合规|审计|监管|客户|甲方|合同|总部|领导|老板",
+    )
+    .ok()
+});
+
 /// Whether a sentence takes over what another said.
 pub(crate) fn adopts(text: &str) -> bool {
     ADOPTED.as_ref().is_some_and(|pattern| pattern.is_match(text))

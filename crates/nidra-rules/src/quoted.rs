@@ -5,8 +5,11 @@
 
 use crate::foreign;
 use crate::lexicon::{self, Cue};
+use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
+use regex::Regex;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// What a person typed, parted into own and foreign words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +47,7 @@ pub(crate) fn part(text: &str) -> Parted {
             || trimmed.starts_with(['\u{201c}', '\u{300c}']);
         let foreign = opens_quote && (announced || trimmed.starts_with('>') || is_wrapped(trimmed))
             || is_machine_text(trimmed)
+            || is_read_out(trimmed)
             || (pasting && is_indented_or_item(line))
             // What is pasted under a line that announces it, with an order to agents in it, is nobody's wish.
             || (pasting || follows) && foreign::is_order(trimmed)
@@ -84,6 +88,65 @@ fn is_wrapped(line: &str) -> bool {
     let mut characters = line.chars();
     let (Some(first), Some(last)) = (characters.next(), characters.next_back()) else { return false };
     line.chars().count() > 12 && pairs.iter().any(|(open, close)| first == *open && last == *close)
+}
+
+/// How much of a line stands between quotation marks for it to be a quotation with a word on where it is from.
+const MOSTLY: f64 = 0.5;
+
+/// Words outside a quotation by which the person makes it their own, or only says how something is called or written.
+static OWN_VOICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)\b(?:we|our|us|use|using|call(?:ed|s)?|mean(?:s|ing)?|stands? for|write|put|set|type|name[ds]?|titled?|label(?:led)?|prefix|start(?:s|ing)? with|begin|ends? with|reply|answer|say|always|never|must|should|means|remember|note that|rule)\b|",
+        r"我们|咱们|我要|叫|是指|指的|意思|写成|写上|写“|写「|标成|改成|统一|必须|一律|记住|以后|用“|用「|开头|结尾|不要|别",
+    ))
+    .ok()
+});
+
+/// A paper or a sign that is copied: `rulebook: …`, `船公司公告：…`. What speaks of the own work under such a word
+/// (`log: JSON only`, `日志：只写 JSON`) is not among them.
+static PAPER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)^(?:(?:from|in|on) )?(?:the |a |an |our |my )?(?:[\w'’&./-]+ ){0,4}?(?:rule ?book|hand ?book|bulletin|job (?:ad|posting)|press release|brochure|leaflet|sticker|signpost|notice(?: board)?|poster|stack ?overflow|reddit|wikipedia|horoscope|fortune cookie)(?: [\w'’.\d-]+){0,4} ?: ?\S|",
+        r"^(?:[\w'’.]+ ){0,3}(?:sticker|sign|label|plate|poster|leaflet|packet|bag|box|banner|brochure)(?: on [\w' ]{1,24})? (?:reads|says|states)\b|",
+        r"^[^，。：:]{1,16}?(?:公告|通知|告示|公示|启事|标语|广播|短信|口头禪|口头禅|批注|决定书|處分書|招标文件|投稿指南|说明书)[^，。：:]{0,10}[：:]|",
+        r"^[^，。：:]{0,12}?(?:门口|墙上|电梯里|箱子上|包装上)?(?:贴着|抄来的|转来的|网上有人(?:说|答)|上有人(?:说|答))[^，。：:]{0,8}[：:“「]",
+    ))
+    .ok()
+});
+
+/// A line that reads out another's text: most of it stands in quotation marks, or it names the paper it is from.
+fn is_read_out(line: &str) -> bool {
+    let binds = crate::hearsay::binds(line) || crate::hearsay::adopts(line);
+    if binds || lexicon::cues(line).has(Cue::Explicit) {
+        return false;
+    }
+    if PAPER.as_ref().is_some_and(|pattern| pattern.is_match(line)) {
+        return true;
+    }
+    let (quoted, outside) = quotations(line);
+    let (inner, all) = (quoted.chars().count(), line.chars().count());
+    let says = quoted.split_whitespace().count().max(quoted.chars().filter(|c| is_han(*c)).count() / 2);
+    says >= 4
+        && inner as f64 >= MOSTLY * all as f64
+        && outside.chars().filter(|c| c.is_alphanumeric()).count() >= 2
+        && !OWN_VOICE.as_ref().is_some_and(|pattern| pattern.is_match(&outside))
+}
+
+/// What stands between quotation marks in a line, and what stands outside.
+fn quotations(line: &str) -> (String, String) {
+    let (mut inside, mut outside) = (String::new(), String::new());
+    let mut closes: Option<char> = None;
+    for character in line.chars() {
+        match (closes, character) {
+            (Some(close), mark) if mark == close => closes = None,
+            (Some(_), other) => inside.push(other),
+            (None, '"') => closes = Some('"'),
+            (None, '\u{201c}') => closes = Some('\u{201d}'),
+            (None, '\u{300c}') => closes = Some('\u{300d}'),
+            (None, other) => outside.push(other),
+        }
+    }
+    (inside, outside)
 }
 
 /// A line that announces someone else's words: `tomasz in slack:`, `产品群里刚发的：`.
@@ -238,6 +301,31 @@ fn cut_reported_quotes(line: &str, foreign: &mut Vec<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_are_read_out_are_others_words() {
+        for text in [
+            "the lease she sent me: \"tenants must not keep bees on balconies\"",
+            "from the postmortem: \"Action item: never deploy during the nightly batch\"",
+            "seed bag reads \"germination 7 to 14 days under ideal conditions\"",
+            "rulebook 4.4: any swimmer starting before the signal shall be disqualified",
+            "船公司公告：受台风影响，本航次预计延误48小时",
+            "团规：「遲到三次者停演一場」",
+        ] {
+            assert_eq!(part(text).own, "", "{text}");
+        }
+        for text in [
+            "commit messages start with \"fix: \" or \"feat: \"",
+            "by \"the old site\" I mean the Drupal one",
+            "the button is called \"Save and go on to the next page\" everywhere",
+            "日志：只写 JSON，一行一条",
+            "notices: one per customer, never two",
+            "the contract says \"invoices are paid within 30 days\"",
+            "我们说的“客户”是指付钱的公司",
+        ] {
+            assert_eq!(part(text).own, text, "{text}");
+        }
+    }
 
     #[test]
     fn orders_to_agents_under_what_announces_them_and_cut_sentences_are_nobodys() {

@@ -46,9 +46,37 @@ pub(crate) fn ends_in_request(text: &str) -> bool {
     last.is_some_and(|clause| REQUEST.as_ref().is_some_and(|pattern| pattern.is_match(clause)))
 }
 
+static HANDLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"^(?:那|然后|所以|麻烦|请|你|再|先|就|去|顺便|帮我|帮忙|给我)*(?:把|將|将)[^，。]{1,40}")
+        .ok()
+});
+/// What tells that the thing is done, holds from now on or is a rule.
+static SETTLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"[了过過](?:$|[，。,. ])|已经|已經|上次|之前|以后|以後|今后|从.{0,8}起|每次|每天|每周|一律|统一|統一|都要|必须|不要|别|決定|决定|的话|之后再|才能").ok()
+});
+
+/// Whether a Chinese sentence orders something to be done with one thing: `把批次调到 8 再跑一次`.
+pub(crate) fn handles_one(text: &str) -> bool {
+    let matches = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    matches(&HANDLED) && !matches(&SETTLED)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_order_about_one_thing_is_told_from_what_was_done_and_what_holds() {
+        for text in ["把批次调到 8 再跑一次", "把负数改成括号", "麻烦把图全部转成 CMYK"]
+        {
+            assert!(handles_one(text), "{text}");
+        }
+        for text in
+            ["把端口改成 9081 了", "以后把日志写到 /var/log", "把超时调到 8 秒，上次太长了", "端口是 9081"]
+        {
+            assert!(!handles_one(text), "{text}");
+        }
+    }
 
     #[test]
     fn questions_that_order_and_reports_that_ask() {

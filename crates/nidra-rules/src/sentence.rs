@@ -160,7 +160,7 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     }
     let ruled = cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Prohibition]);
     if lexicon::opens(Cue::Task, text).is_some()
-        || request::ends_in_request(text) && !ruled
+        || (request::ends_in_request(text) || request::handles_one(text)) && !ruled
         || (whole.contains(text)
             && whole.len() < text.len() + 24
             && lexicon::opens(Cue::Task, whole).is_some()

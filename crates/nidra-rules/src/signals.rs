@@ -5,6 +5,7 @@
 use crate::dialogue::Utterance;
 use crate::lexicon::{self, Cue, Cues};
 use crate::moment;
+use crate::request;
 use crate::revise::value::{self, Form};
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
 use crate::terms;
@@ -240,7 +241,7 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
     if moment::is_ticket_work(text) && !bound {
         score.add("one piece of work", -2.0);
     }
-    if line.act == Act::Task && crate::request::ends_in_request(text) {
+    if line.act == Act::Task && request::ends_in_request(text) {
         score.add("one piece of work", -2.5);
     }
     if moment::is_private(text) {
@@ -255,6 +256,9 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
                 score.add("chooses among what the agent offered", 0.7);
             } else {
                 score.add("one piece of work", if general { -0.4 } else { -1.2 });
+                if !general && request::handles_one(text) {
+                    score.add("something done with one thing", -1.2);
+                }
             }
         }
         Act::Question => score.add("a question", -3.0),
