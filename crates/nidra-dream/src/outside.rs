@@ -64,6 +64,21 @@ pub fn take_back(root: &Path, statements: &[OutsideReport]) -> Vec<String> {
         .collect()
 }
 
+/// The files of a checkout that hold a block of nidra's.
+///
+/// # Errors
+/// When a block is broken or a file cannot be read.
+pub fn with_blocks(root: &Path) -> Result<Vec<String>, SharedFileError> {
+    let mut found = Vec::new();
+    for name in promote::files().filter(|name| root.join(name).is_file()) {
+        let (before, after) = shared_file::preview(&RealFileSystem, root, name, Edit::RemoveAll)?;
+        if before != after {
+            found.push(name.to_owned());
+        }
+    }
+    Ok(found)
+}
+
 /// Takes nidra's blocks out of the files of a checkout; returns the files that changed.
 ///
 /// # Errors

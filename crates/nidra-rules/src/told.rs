@@ -1,6 +1,7 @@
 //! Words that a person told nidra to remember, as a change, where the rules themselves see no statement in them.
 
 use crate::index_line;
+use crate::lexicon::{self, Cue};
 use nidra_core::{Change, Kind, MemoryView, NewTopic};
 
 /// What the topic is about when nobody says so: words that speak of the speaker are about the person.
@@ -15,6 +16,18 @@ pub fn kind(words: &str) -> Kind {
     } else {
         Kind::Project
     }
+}
+
+/// Whether words give a rule or a taste, which only a person can have.
+pub fn is_rule(words: &str) -> bool {
+    lexicon::cues(words).any(&[
+        Cue::Standing,
+        Cue::Universal,
+        Cue::Prohibition,
+        Cue::Obligation,
+        Cue::Preference,
+        Cue::Conduct,
+    ])
 }
 
 /// A new topic that says these words, named as the rules name one; `topic` is the name that the person gave it.

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Letters of a word at least by which alone a statement is known.
 const MIN_TOKEN: usize = 4;
 /// Letters of a file's name at least that is looked for without its extension as well.
-const MIN_STEM: usize = 10;
+const MIN_STEM: usize = 7;
 /// How much of a statement a sentence of the words behind it holds that said it.
 const SAID: f64 = 0.3;
 /// Names with a capital letter that are no names of anything of the user's.

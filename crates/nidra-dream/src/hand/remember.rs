@@ -16,7 +16,7 @@ use jiff::ZonedDateTime;
 use nidra_core::error::Diagnostic;
 use nidra_core::text::language::is_han;
 use nidra_core::text::redact;
-use nidra_core::text::similarity::{containment, similarity};
+use nidra_core::text::similarity::{containment, similarity, terms};
 use nidra_core::{
     AgentKind, Change, Content, Conversation, Engine as _, EngineError, EngineInput, Evidence, Kind,
     MemoryView, Operation, OperationId, Outcome, Recurrence, RunId, SessionId, Settings, Source, Speaker,
@@ -206,9 +206,10 @@ fn judged(
 ) -> Result<Outcome, EngineError> {
     let input = EngineInput { conversations: spoken, memory: view, now: request.now, watcher: &Unwatched };
     let mut outcome = NotesEngine.dream(input)?;
+    let is_of_words = own_words(&mut outcome.operations, words);
     let stated: Vec<&str> =
         outcome.operations.iter().flat_map(|operation| stated(&operation.change)).collect();
-    let is_whole = !stated.is_empty() && containment(words, &stated.join(" ")) >= WHOLE;
+    let is_whole = is_of_words && !stated.is_empty() && containment(words, &stated.join(" ")) >= WHOLE;
     if !is_whole && (outcome.recurrences.is_empty() || !stated.is_empty()) {
         outcome = as_it_is(request, words, view, spoken);
     }
@@ -218,6 +219,31 @@ fn judged(
         put_in_place(request, operation, view);
     }
     Ok(outcome)
+}
+
+/// Lets what takes a statement's place say the words and nothing of what the statement said besides; whether each of
+/// those statements speaks of what the words speak of.
+fn own_words(operations: &mut [Operation], words: &str) -> bool {
+    let about = terms(words);
+    let alone = operations.len() == 1;
+    operations.iter_mut().all(|operation| {
+        let Change::Supersede { target, text, hook } = &mut operation.change else { return true };
+        if alone {
+            *text = closed(words);
+            *hook = Some(words.trim_end_matches(['.', '。']).to_owned());
+        }
+        terms(&target.text).iter().any(|term| about.contains(term))
+    })
+}
+
+/// Words with the mark that ends a sentence.
+fn closed(words: &str) -> String {
+    let ended = words.ends_with(|letter: char| letter.is_ascii_punctuation() || "。！？；…".contains(letter));
+    match (ended, words.chars().any(is_han)) {
+        (true, _) => words.to_owned(),
+        (false, true) => format!("{words}。"),
+        (false, false) => format!("{words}."),
+    }
 }
 
 fn stated(change: &Change) -> Vec<&str> {
@@ -263,15 +289,9 @@ fn as_it_is(request: &Remember<'_>, words: &str, view: &MemoryView, spoken: &[Co
         return Outcome { recurrences: vec![recurrence], ..Outcome::default() };
     }
     let kind = request.kind.unwrap_or_else(|| told::kind(words));
-    let ended = words.ends_with(|letter: char| letter.is_ascii_punctuation() || "。！？；…".contains(letter));
-    let stop = match (ended, words.chars().any(is_han)) {
-        (true, _) => "",
-        (false, true) => "。",
-        (false, false) => ".",
-    };
     let operation = Operation {
         id: OperationId::new("op-1"),
-        change: told::create(&format!("{words}{stop}"), kind, request.topic, view),
+        change: told::create(&closed(words), kind, request.topic, view),
         kind,
         rank,
         reason: REASON.to_owned(),
@@ -320,6 +340,9 @@ fn verdict(
 ) -> Option<String> {
     if request.speaker == Speaker::Human {
         return None;
+    }
+    if told::is_rule(request.words) {
+        return Some("an agent's word is no rule and no preference; the person has to say it".to_owned());
     }
     let rank =
         |entry: &nidra_core::EntryId| crate::standing::rank(&crate::standing::sources_of(sources, entry));

@@ -10,8 +10,13 @@ use std::collections::HashMap;
 const RUN: usize = 4;
 /// The same where the text was cut, as reports cut what they list: its beginning is all that is left of it.
 const CUT_RUN: usize = 3;
+/// Terms at least by which a statement is known in other words; of fewer, any talk is full.
+const TELLING: usize = 3;
 /// How much those weigh at least: four words of any talk are no quotation.
 const RUN_WEIGHT: f64 = 3.5;
+
+/// Letters of a word at most.
+const WORD: usize = 12;
 
 /// Finds what is to be purged.
 #[derive(Debug)]
@@ -36,7 +41,13 @@ impl Matcher {
             }
         }
         Self {
-            prints: work.statements.iter().map(|text| Fingerprint::new(text, key)).collect(),
+            prints: work
+                .statements
+                .iter()
+                .zip(&rows)
+                .filter(|(_, terms)| terms.len() >= TELLING)
+                .map(|(text, _)| Fingerprint::new(text, key))
+                .collect(),
             rows,
             places,
             tokens: work.tokens.iter().map(|token| token.to_lowercase()).collect(),
@@ -50,9 +61,13 @@ impl Matcher {
         self.has_token(text)
             || {
                 let folded = fold(text);
-                self.texts.iter().any(|known| folded.contains(known.as_str()))
+                // A statement of one word is a word of everything.
+                let is_long = |known: &str| known.contains(' ') || known.chars().count() > WORD;
+                self.texts.iter().any(|known| {
+                    if is_long(known) { folded.contains(known.as_str()) } else { folded == *known }
+                })
             }
-            || !self.prints.said_by(&Fingerprint::new(text, &self.key)).is_empty()
+            || terms(text).len() > 1 && !self.prints.said_by(&Fingerprint::new(text, &self.key)).is_empty()
     }
 
     /// Whether a text of a record states it or quotes a part of it.
@@ -146,7 +161,11 @@ impl Matcher {
                 values.iter_mut().fold(false, |changed, value| self.clean_json(value) | changed)
             }
             serde_json::Value::Object(fields) => {
-                let told: Vec<String> = fields.keys().filter(|key| self.tells(key)).cloned().collect();
+                // What a field is called is no word of anybody's; a path or a text in a field's place may be.
+                let is_field =
+                    |key: &str| key.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+                let told: Vec<String> =
+                    fields.keys().filter(|key| !is_field(key) && self.tells(key)).cloned().collect();
                 for key in &told {
                     fields.remove(key);
                 }

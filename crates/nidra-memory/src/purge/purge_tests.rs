@@ -87,3 +87,22 @@ fn an_index_keeps_its_pointers_and_an_archive_its_other_items() {
     );
     assert!(!cleaned.contains("蓝鲸") && !cleaned.contains("2026-06-01"), "{cleaned}");
 }
+
+#[test]
+fn words_of_everything_are_not_what_a_short_statement_takes_along() {
+    for (statement, kept) in [
+        ("What time is it?", "all sessions were read before"),
+        ("What is the project?", "the project is read"),
+        ("Tabs.", "use tabs in Makefiles"),
+    ] {
+        let work = Work { statements: vec![statement.to_owned()], ..Work::default() };
+        let matcher = Matcher::new(&work, &FingerprintKey::new([3; 32]));
+        let mut value =
+            serde_json::json!({ "time": "time", "project": kept, "event": "gate", "text": statement });
+        assert!(matcher.clean_json(&mut value), "{statement}");
+        assert_eq!(
+            value,
+            serde_json::json!({ "time": "time", "project": kept, "event": "gate", "text": "[purged]" })
+        );
+    }
+}

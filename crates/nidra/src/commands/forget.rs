@@ -2,7 +2,7 @@
 
 use crate::cli::ForgetArgs;
 use crate::commands::undo::lease_to_change;
-use crate::commands::{print_json, recall, why, working};
+use crate::commands::{note, print_json, recall, why, working};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
@@ -36,6 +36,7 @@ pub fn run(context: &Context, args: &ForgetArgs) -> Result<ExitCode, CliError> {
     if context.environment.disabled() {
         return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
     }
+    note::refuse_agent(context, "forget")?;
     let mut store = context.store()?;
     let lease = lease_to_change(context, &mut store, "forget")?;
     context.know_project(&mut store)?;

@@ -7,8 +7,10 @@ use crate::config::Environment;
 use crate::error::CliError;
 use crate::printer::Printer;
 use crate::render;
+use nidra_dream::outside;
+use nidra_memory::shared_file::SharedFileError;
 use nidra_memory::store::Store;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// `nidra init`
@@ -50,18 +52,22 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
     let paths = paths(environment)?;
     if args.dry_run {
         let report = install::preview_uninstall(&paths).map_err(failure)?;
+        let blocks = blocks(printer, &paths, outside::with_blocks)?;
         if printer.json {
-            let value = serde_json::json!({ "settings": report.settings.display().to_string(), "dry_run": true, "difference": report.difference });
+            let value = serde_json::json!({ "settings": report.settings.display().to_string(), "dry_run": true, "difference": report.difference, "blocks": names(&blocks) });
             printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
         } else if report.difference.is_empty() {
             printer.say(&format!("Nothing to take out of {}.", report.settings.display()));
         } else {
             printer.data(render::difference(&report.difference).trim_end());
         }
+        for file in blocks.iter().filter(|_| !printer.json) {
+            printer.say(&format!("{}: nidra's block would be taken out.", file.display()));
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let report = install::uninstall(&paths).map_err(failure)?;
-    let blocks = take_out_blocks(printer, &paths)?;
+    let blocks = blocks(printer, &paths, outside::remove_all)?;
     let words = match report.action {
         UninstallAction::NotInstalled => "no hook of nidra was there",
         UninstallAction::Restored => "restored, byte for byte as before",
@@ -69,7 +75,7 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
         UninstallAction::FileRemoved => "removed; nidra had made the file",
     };
     if printer.json {
-        let value = serde_json::json!({ "settings": report.settings.display().to_string(), "outcome": words, "difference": report.difference, "blocks": blocks.iter().map(|file| file.display().to_string()).collect::<Vec<_>>() });
+        let value = serde_json::json!({ "settings": report.settings.display().to_string(), "outcome": words, "difference": report.difference, "blocks": names(&blocks) });
         printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -84,19 +90,26 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes nidra's blocks out of the files of every project that nidra knows.
-fn take_out_blocks(printer: Printer, paths: &ClientPaths) -> Result<Vec<PathBuf>, CliError> {
+/// What is done with the files of one project that hold a block: those it is about.
+type OfBlocks = fn(&Path) -> Result<Vec<String>, SharedFileError>;
+
+/// The files that hold a block of nidra's, of every project that nidra knows, when `what` was done with them.
+fn blocks(printer: Printer, paths: &ClientPaths, what: OfBlocks) -> Result<Vec<PathBuf>, CliError> {
     let failed =
         |error| CliError::failed(format!("cannot read the state directory {}", paths.state.display()), error);
     let projects = Store::open_to_read(&paths.state).map_err(failed)?.projects().map_err(failed)?;
-    let mut changed = Vec::new();
+    let mut found = Vec::new();
     for project in projects.into_iter().filter(|project| project.root.is_dir()) {
-        match nidra_dream::outside::remove_all(&project.root) {
-            Ok(files) => changed.extend(files.into_iter().map(|file| project.root.join(file))),
+        match what(&project.root) {
+            Ok(files) => found.extend(files.into_iter().map(|file| project.root.join(file))),
             Err(error) => printer.warn(&format!("warning: a block of nidra's stays: {error}")),
         }
     }
-    Ok(changed)
+    Ok(found)
+}
+
+fn names(files: &[PathBuf]) -> Vec<String> {
+    files.iter().map(|file| file.display().to_string()).collect()
 }
 
 fn paths(environment: &Environment) -> Result<ClientPaths, CliError> {

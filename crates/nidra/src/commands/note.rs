@@ -14,6 +14,18 @@ use std::process::ExitCode;
 /// The variable that the client sets for whatever its agent starts.
 pub(super) const OF_AN_AGENT: &str = "CLAUDECODE";
 
+/// Refuses what only the person may do to memory, where an agent's client started the program.
+pub(super) fn refuse_agent(context: &Context, verb: &str) -> Result<(), CliError> {
+    if context.environment.text(OF_AN_AGENT).is_none() {
+        return Ok(());
+    }
+    Err(CliError::new(
+        ErrorKind::Refused,
+        format!("an agent started this, and `nidra {verb}` takes a person's word"),
+    )
+    .hint("run it in a terminal of your own"))
+}
+
 /// `nidra note`
 pub fn run(context: &Context, args: &NoteArgs) -> Result<ExitCode, CliError> {
     if context.environment.disabled() {

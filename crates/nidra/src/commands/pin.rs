@@ -2,7 +2,7 @@
 
 use crate::cli::PinArgs;
 use crate::commands::undo::lease_to_change;
-use crate::commands::{print_json, why};
+use crate::commands::{note, print_json, why};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use nidra_dream::hand::pin::{Pinning, PinningError, pin};
@@ -15,9 +15,10 @@ pub fn run(context: &Context, args: &PinArgs, wanted: Pin) -> Result<ExitCode, C
     if context.environment.disabled() {
         return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
     }
+    let verb = if wanted == Pin::Set { "pin" } else { "unpin" };
+    note::refuse_agent(context, verb)?;
     let asked = args.topic.join(" ");
     let mut store = context.store()?;
-    let verb = if wanted == Pin::Set { "pin" } else { "unpin" };
     let lease = lease_to_change(context, &mut store, verb)?;
     context.know_project(&mut store)?;
     let request = Pinning {

@@ -364,15 +364,22 @@ impl Environment {
     }
 }
 
+/// The first year that a time may have: no agent wrote anything before, so an earlier one is a slip of the pen.
+const FIRST_YEAR: i16 = 1970;
+
 /// Reads a time as a person writes it: an instant with its offset, or a date or a date and time in this zone.
 pub fn parse_time(text: &str, zone: &TimeZone) -> Option<ZonedDateTime> {
     let text = text.trim();
-    if let Ok(instant) = text.parse::<Timestamp>() {
-        return Some(instant.to_zoned_datetime(zone.clone()));
-    }
-    let civil =
-        text.parse::<DateTime>().or_else(|_| text.parse::<Date>().map(|date| date.at(0, 0, 0, 0))).ok()?;
-    civil.to_zoned_datetime(zone.clone()).ok()
+    let time = if let Ok(instant) = text.parse::<Timestamp>() {
+        instant.to_zoned_datetime(zone.clone())
+    } else {
+        let civil = text
+            .parse::<DateTime>()
+            .or_else(|_| text.parse::<Date>().map(|date| date.at(0, 0, 0, 0)))
+            .ok()?;
+        civil.to_zoned_datetime(zone.clone()).ok()?
+    };
+    (time.year() >= FIRST_YEAR).then_some(time)
 }
 
 #[cfg(test)]

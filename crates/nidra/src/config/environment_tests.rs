@@ -67,6 +67,7 @@ fn a_zone_is_taken_by_name() {
     assert_eq!(noon.timestamp(), "2026-11-30T04:00:00Z".parse().unwrap());
     let named = environment(&[("TZ", "CST-8")]).time_zone();
     assert_eq!(parse_time("2026-11-30T12:00", &named), Some(noon));
+    assert_eq!(parse_time("0000-01-01", &zone), None);
 }
 
 #[test]

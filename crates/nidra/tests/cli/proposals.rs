@@ -102,6 +102,9 @@ fn what_is_accepted_stands_in_a_block_and_all_else_stays_byte_for_byte() {
     home.expect(0, &["undo"]);
     let text = fs::read_to_string(claude(&home)).unwrap();
     assert!(text.contains("pnpm") && !text.contains("提交信息"), "{text:?}");
+    let shown = home.expect(0, &["uninstall", "--dry-run"]).err;
+    assert!(shown.contains("CLAUDE.md: nidra's block would be taken out"), "{shown}");
+    assert_eq!(fs::read_to_string(claude(&home)).unwrap(), text);
     home.expect(0, &["uninstall"]);
     assert_eq!(fs::read_to_string(claude(&home)).unwrap(), theirs);
 }

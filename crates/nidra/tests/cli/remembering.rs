@@ -133,3 +133,38 @@ fn pins_are_written_in_whatever_form_a_head_has_and_no_other_byte_changes() {
         assert_eq!(fs::read_to_string(home.memory().join(name)).unwrap(), text, "{name}");
     }
 }
+
+#[test]
+fn the_words_alone_take_a_statements_place_and_no_statement_of_another_thing_leaves() {
+    let home = Home::new();
+    home.remember("cache.md", "- We cache sessions in ristretto. Nobody on duty knows Redis.\n");
+    home.remember("local.md", "- Tiles are cached with moka in-process.\n");
+    home.expect(0, &["remember", "We cache sessions in Redis."]);
+    let said: Vec<String> =
+        entries(&home).iter().map(|entry| entry["text"].as_str().unwrap().to_owned()).collect();
+    assert!(said.iter().any(|text| text == "We cache sessions in Redis."), "{said:?}");
+    assert!(said.iter().any(|text| text.contains("moka")), "{said:?}");
+    home.expect(0, &["remember", "We decided to drop memcached because it pages us at night."]);
+    assert!(entries(&home).iter().any(|entry| entry["text"].as_str().unwrap().contains("moka")));
+}
+
+#[test]
+fn an_agent_neither_forgets_nor_pins_nor_makes_a_rule() {
+    let mut home = Home::new();
+    home.remember("cache.md", "- We cache sessions in ristretto.\n");
+    home.variables.push(("CLAUDECODE".to_owned(), "1".to_owned()));
+    for command in [
+        &["forget", "--all", "--yes"][..],
+        &["forget", "ristretto", "--purge", "--yes"],
+        &["pin", "cache.md"],
+        &["unpin", "cache.md"],
+        &["remember", "Always use tabs."],
+        &["remember", "提交信息一律用英文。"],
+    ] {
+        let before = tree::words(&home.memory());
+        home.expect(3, command);
+        assert_eq!(tree::words(&home.memory()), before, "{command:?}");
+    }
+    home.expect(3, &["forget", "ristretto"]);
+    assert_eq!(entries(&home).len(), 1);
+}
