@@ -217,7 +217,8 @@ impl Prepared {
         report.applied = operations.iter().map(OperationReport::from).collect();
         let work = request.purge.then(|| {
             let predecessors = predecessors(&chosen, &sources);
-            purge::work(&words, &places, &predecessors, &purge::gone(&staged.changes))
+            let left = purge::left(&memory, &staged.changes);
+            purge::work(&words, &places, &predecessors, &purge::gone(&staged.changes), &left)
         });
         let changes = match &work {
             Some(work) => purge::changes(&memory, &staged.changes, &Matcher::new(work, &key)),

@@ -40,8 +40,15 @@ const CALENDAR: &[&str] = &[
     "wednesday",
 ];
 
-/// What the purge of these entries looks for; `predecessors` are what they were before in other words.
-pub(super) fn work(words: &[Words], places: &[Place], predecessors: &[EntryId], gone: &[String]) -> Work {
+/// What the purge of these entries looks for; `predecessors` are what they were before in other words. By a word alone
+/// they are known only where nothing that stays says it: neither another entry nor `left`, memory without them.
+pub(super) fn work(
+    words: &[Words],
+    places: &[Place],
+    predecessors: &[EntryId],
+    gone: &[String],
+    left: &str,
+) -> Work {
     let mut work = Work::default();
     let chosen: BTreeSet<&EntryId> = words.iter().map(|words| &words.entry).collect();
     work.entries = chosen.iter().map(|entry| (*entry).clone()).chain(predecessors.iter().cloned()).collect();
@@ -66,7 +73,6 @@ pub(super) fn work(words: &[Words], places: &[Place], predecessors: &[EntryId], 
         .map(|place| place.text.to_lowercase())
         .collect();
     let mut tokens: BTreeSet<String> = work.statements.iter().flat_map(|text| tokens(text)).collect();
-    tokens.retain(|token| !others.iter().any(|other| other.contains(token.as_str())));
     for path in gone {
         let name = path.rsplit('/').next().unwrap_or(path);
         tokens.insert(name.to_lowercase());
@@ -75,8 +81,28 @@ pub(super) fn work(words: &[Words], places: &[Place], predecessors: &[EntryId], 
             tokens.insert(stem.to_lowercase());
         }
     }
+    let left = left.to_lowercase();
+    tokens.retain(|token| {
+        !left.contains(token.as_str()) && !others.iter().any(|other| other.contains(token.as_str()))
+    });
     work.tokens = tokens.into_iter().collect();
     work
+}
+
+/// What memory says when the entries have left it: every file but the archive, names and words.
+pub(super) fn left(memory: &MemoryDirectory, staged: &ChangeSet) -> String {
+    let mut files: BTreeMap<&str, Option<&[u8]>> =
+        memory.files.iter().map(|(path, file)| (path.as_str(), Some(file.bytes.as_slice()))).collect();
+    files.extend(staged.files.iter().map(|change| (change.path.as_str(), change.after.as_deref())));
+    let mut left = String::new();
+    for (path, bytes) in files {
+        let Some(bytes) = bytes.filter(|_| markdown::role(path) != Some(Role::Archive)) else { continue };
+        left.push_str(path);
+        left.push('\n');
+        left.push_str(&String::from_utf8_lossy(bytes));
+        left.push('\n');
+    }
+    left
 }
 
 /// The words of a text that are known by themselves: numbers, identifiers, names.

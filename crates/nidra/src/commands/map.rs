@@ -127,6 +127,11 @@ fn write(context: &Context, map: &Map, form: Form, place: &Path) -> Result<(), C
         Form::Markdown => markdown::markdown(map),
         Form::Json => serde_json::to_string_pretty(map).map_err(unwritable)?,
     };
+    // A device, a pipe or a folder is not replaced by a file, and a link keeps what it points to.
+    if std::fs::symlink_metadata(place).is_ok_and(|status| !status.is_file()) {
+        return Err(CliError::usage(format!("{} is no ordinary file", place.display()))
+            .hint("name a file; without -o the map is printed"));
+    }
     atomic::write(&RealFileSystem, place, text.as_bytes())
         .map_err(|error| CliError::failed(format!("cannot write {}", place.display()), error))
 }

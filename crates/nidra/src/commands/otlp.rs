@@ -49,7 +49,12 @@ fn send_new(context: &Context, collector: &Collector, mark: &Mark) -> Result<usi
     let lines = event_stream::read(&event_stream::path(&context.state), &mut at)
         .map_err(|error| CliError::failed("cannot read the events", error))?;
     for batch in lines.chunks(BATCH) {
-        collector.send(&request(batch))?;
+        let rejected = collector.send(&request(batch))?;
+        if rejected > 0 {
+            context
+                .printer
+                .warn(&format!("warning: the collector rejects {rejected} of {} events", batch.len()));
+        }
     }
     if !lines.is_empty() {
         mark.write(at)?;
@@ -88,6 +93,10 @@ impl Collector {
                 "`{address}` is no address of a collector: it begins with http:// or https://"
             )));
         }
+        if address.split('/').nth(2).is_some_and(|host| host.contains('@')) {
+            return Err(CliError::usage("an address with a password in it would be shown and logged")
+                .hint("give the collector's key as a header, by OTEL_EXPORTER_OTLP_HEADERS"));
+        }
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
@@ -97,7 +106,8 @@ impl Collector {
         Ok(Self { agent: config.into(), address, headers })
     }
 
-    fn send(&self, request: &Value) -> Result<(), CliError> {
+    /// Sends a request; how many of its records the collector rejects for good: by the protocol they are not sent again.
+    fn send(&self, request: &Value) -> Result<u64, CliError> {
         let mut post = self.agent.post(&self.address).header("content-type", "application/json");
         for (name, value) in &self.headers {
             post = post.header(name, value);
@@ -106,11 +116,11 @@ impl Collector {
             CliError::failed(format!("the collector at {} does not answer", self.address), error)
         })?;
         let status = answer.status();
+        let body = answer.body_mut().read_to_string().unwrap_or_default();
         if status.is_success() {
-            return Ok(());
+            return Ok(rejected(&body));
         }
-        let said: String =
-            answer.body_mut().read_to_string().unwrap_or_default().chars().take(SHOWN).collect();
+        let said: String = body.chars().take(SHOWN).collect();
         let message = format!("the collector at {} refuses the events with status {status}", self.address);
         Err(CliError::new(ErrorKind::Failed, format!("{message}: {}", said.trim()))
             .hint("they are kept; the same command sends them again"))
@@ -131,6 +141,13 @@ fn address(named: &str, variable: impl Fn(&str) -> Option<String>) -> String {
     variable("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
         .or_else(|| variable("OTEL_EXPORTER_OTLP_ENDPOINT").map(|base| below(&base)))
         .unwrap_or_else(|| below(USUAL))
+}
+
+/// The records that an answer of success names as rejected: a number or, as the protocol's JSON has it, a text.
+fn rejected(body: &str) -> u64 {
+    let answer: Value = serde_json::from_str(body).unwrap_or_default();
+    let count = &answer["partialSuccess"]["rejectedLogRecords"];
+    count.as_u64().or_else(|| count.as_str()?.parse().ok()).unwrap_or(0)
 }
 
 /// `name=value,name=value`, the values with `%20` for what may not stand there.
@@ -260,6 +277,13 @@ mod tests {
         let pairs: Vec<(&str, &str)> =
             found.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(pairs, [("authorization", "Basic eA=="), ("x-team", "北"), ("odd", "50%")]);
+    }
+
+    #[test]
+    fn what_a_collector_rejects_is_counted() {
+        assert_eq!(rejected(r#"{"partialSuccess":{"rejectedLogRecords":"3"}}"#), 3);
+        assert_eq!(rejected(r#"{"partialSuccess":{"rejectedLogRecords":2}}"#), 2);
+        assert_eq!((rejected("{}"), rejected("no JSON")), (0, 0));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::support::{Home, proof};
 use crate::talk::Talk;
+use crate::tree;
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::objects::{ObjectId, Objects};
 use serde_json::json;
@@ -250,4 +251,28 @@ fn the_words_of_another_project_stay_its_own() {
     assert!(entries(&other).to_string().contains("zebra-quartz-9913"));
     let undone = home.command(&["undo", "--project", other.to_str().unwrap()]).output().unwrap();
     assert!(undone.status.success(), "{}", String::from_utf8_lossy(&undone.stderr));
+}
+
+#[test]
+fn a_purge_takes_no_other_entry_along_that_names_the_same_thing() {
+    let home = Home::new();
+    for words in [
+        "The billing-api is written in Go.",
+        "Ask Rosa before changing billing-api schemas.",
+        "Never deploy billing-api on Friday, the auditors meet then.",
+    ] {
+        home.expect(0, &["remember", words]);
+    }
+    home.remember("hand.md", "Notes by hand: the billing-api has a runbook in the wiki.\n");
+    let before = home.json(&["entries"]).as_array().unwrap().len();
+    home.expect(0, &["forget", "written in Go", "--purge", "--yes"]);
+    let left = home.json(&["entries"]);
+    assert_eq!(left.as_array().unwrap().len(), before - 1, "{left}");
+    assert!(!left.to_string().contains("written in Go"));
+    for stays in ["Ask Rosa", "auditors meet", "runbook in the wiki"] {
+        assert!(tree::words(&home.memory()).contains(stays), "{stays}");
+    }
+    assert!(
+        home.expect(0, &["check"]).out.is_empty() || !home.nidra(&["check"]).out.contains("there is no file")
+    );
 }
