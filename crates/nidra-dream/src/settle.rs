@@ -284,7 +284,10 @@ pub fn is_unfinished(dream: &Dream<'_>, store: &Store) -> Result<bool, DreamErro
     let pending = Journal::new(store.home(), &files).pending(dream.memory_root);
     // A journal that cannot be read is for recovery to report.
     let left = pending.map_or(true, |pending| !pending.entries.is_empty() || !pending.unreadable.is_empty());
-    Ok(left || has_leftovers(dream.memory_root) || !store.running(&dream.project.id)?.is_empty())
+    Ok(left
+        || has_leftovers(dream.memory_root)
+        || !store.running(&dream.project.id)?.is_empty()
+        || store.pending_purge(&dream.project.id)?.is_some())
 }
 
 /// Whether files stand in a memory directory that a run began and never finished. Without the state directory nothing

@@ -212,7 +212,11 @@ fn a_purge_that_is_killed_at_any_moment_is_brought_to_its_end_by_the_next_comman
         let in_memory = home.json(&["entries"]).to_string().contains("zebra-quartz-9913");
         midst += u64::from(!in_memory && !found(&home, "zebra-quartz-9913").is_empty());
         // Before the commit nothing was done at all; after it the next command goes on.
-        home.expect(0, &["remember", "The cache lives in Redis on host nine."]);
+        let next: &[&str] = match step % 2 {
+            0 => &["dream"],
+            _ => &["remember", "The cache lives in Redis on host nine."],
+        };
+        home.expect(0, next);
         let left = home.json(&["entries"]).to_string().contains("zebra-quartz-9913");
         if left {
             home.expect(0, &["forget", "--match", "zebra-quartz-9913", "--purge", "--yes"]);
