@@ -21,9 +21,14 @@ const ALWAYS: [Program; 2] = [
 const CLIENTS: [Program; 1] =
     [Program { name: "npm", package: "npm", needed_for: "fetching the real clients" }];
 
-/// Pages are tested in a real browser, over the interface that it has for that.
+/// Pages are tested in a real browser, over the interface that it has for that, and with fonts for both languages:
+/// without, labels have other widths.
 const BROWSER: [Program; 2] = [
-    Program { name: "chromium", package: "chromium", needed_for: "the tests of pages" },
+    Program {
+        name: "chromium",
+        package: "chromium fonts-liberation fonts-noto-cjk",
+        needed_for: "the tests of pages",
+    },
     Program { name: "chromedriver", package: "chromium-driver", needed_for: "the tests of pages" },
 ];
 
