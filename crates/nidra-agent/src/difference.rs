@@ -2,7 +2,6 @@
 //! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
 
 use crate::said::Said;
-use crate::staging::statements;
 use nidra_core::text::similarity::Bag;
 use nidra_core::text::width;
 use nidra_core::{
@@ -41,7 +40,7 @@ pub(crate) fn operations(
     let mut reader = Reader {
         said,
         touched: touched.map(|target| target.entry.clone()).collect(),
-        kept: rules.operations.iter().flat_map(|one| statements(&one.change)).map(str::to_owned).collect(),
+        kept: rules.operations.iter().flat_map(|one| one.change.statements()).map(str::to_owned).collect(),
         known: words(before),
         left: words(after),
         difference: Difference::default(),
@@ -252,7 +251,7 @@ impl Reader<'_> {
             Err(reason) => return self.decline(reason),
         };
         *self.difference.taken.entry(change.name()).or_default() += 1;
-        self.kept.extend(statements(&change).into_iter().map(str::to_owned));
+        self.kept.extend(change.statements().into_iter().map(str::to_owned));
         self.difference.operations.push(Operation {
             id: OperationId::new(format!("agent-{}", self.difference.operations.len() + 1)),
             change,

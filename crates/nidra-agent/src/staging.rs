@@ -6,7 +6,7 @@
 use crate::shell::Root;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::{token, width};
-use nidra_core::{Change, Conversation, EntryId, MemoryView, Outcome, Speaker};
+use nidra_core::{Conversation, EntryId, MemoryView, Outcome, Speaker};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -252,26 +252,11 @@ fn kept(rules: &Outcome, bounds: Bounds<'_>) -> String {
     let mut text = "# What is kept already\n\n".to_owned();
     for operation in &rules.operations {
         let stays = operation.change.target().is_some_and(|target| bounds.stays(&target.entry));
-        for words in statements(&operation.change).into_iter().filter(|_| !stays) {
+        for words in operation.change.statements().into_iter().filter(|_| !stays) {
             let words = redact::redact_in(words, bounds.scope);
             let words = width::shorten(&words.split_whitespace().collect::<Vec<_>>().join(" "), MAX_KEPT);
             let _written = writeln!(text, "- {words}");
         }
     }
     text
-}
-
-/// What a change states.
-pub(crate) fn statements(change: &Change) -> Vec<&str> {
-    match change {
-        Change::Create { entries, .. } => entries.iter().map(String::as_str).collect(),
-        Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
-            vec![text]
-        }
-        Change::Archive { .. }
-        | Change::Retitle { .. }
-        | Change::Relink { .. }
-        | Change::Unlink { .. }
-        | Change::Propose { .. } => Vec::new(),
-    }
 }

@@ -124,6 +124,21 @@ impl Change {
         }
     }
 
+    /// What it states in memory: the words of the entries that it makes or puts in another's place.
+    pub fn statements(&self) -> Vec<&str> {
+        match self {
+            Self::Create { entries, .. } => entries.iter().map(String::as_str).collect(),
+            Self::Append { text, .. } | Self::Rewrite { text, .. } | Self::Supersede { text, .. } => {
+                vec![text]
+            }
+            Self::Archive { .. }
+            | Self::Retitle { .. }
+            | Self::Relink { .. }
+            | Self::Unlink { .. }
+            | Self::Propose { .. } => Vec::new(),
+        }
+    }
+
     /// The existing entry that it names.
     pub fn target(&self) -> Option<&Target> {
         match self {

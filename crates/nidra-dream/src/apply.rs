@@ -6,8 +6,8 @@ use crate::kept::{KeptPlan, Origin};
 use crate::outside;
 use crate::provenance;
 use crate::recurrence;
-use crate::report::{OperationReport, RunReport, RunState, file_report};
-use crate::steps::{new_run, stage_for};
+use crate::report::{OperationReport, RunReport, RunState, file_reports};
+use crate::steps::{self, new_run, stage_for};
 use crate::tombstone;
 use jiff::ZonedDateTime;
 use nidra_core::{Change, Operation, OperationId, Settings};
@@ -126,13 +126,8 @@ pub fn apply(
         .into_iter()
         .partition(|operation| matches!(operation.change, Change::Propose { .. }));
     let staged = stage_for(application.now, application.settings, &memory, &accepted, &run);
-    for (id, reason) in &staged.refused {
-        if let Some(operation) = accepted.iter().find(|operation| operation.id == *id) {
-            report.refuse(operation, reason);
-        }
-    }
-    accepted.retain(|operation| !staged.refused.iter().any(|(id, _)| *id == operation.id));
-    report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+    steps::leave_out_refused(&staged, &mut accepted, &mut report);
+    report.files = file_reports(&staged.changes);
     report.index = staged.index.into();
     let scope = application.settings.redact.scope();
     guard::final_bytes(&staged.changes, scope).map_err(ApplyError::Refused)?;

@@ -135,14 +135,8 @@ pub(crate) fn check_told(
     let mut said = Said::new(memory);
     let mut guarded = Guarded::default();
     for mut operation in operations {
-        let told: Vec<&str> = match &operation.change {
-            Change::Create { entries, .. } => entries.iter().map(String::as_str).collect(),
-            Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
-                vec![text]
-            }
-            _ => Vec::new(),
-        };
-        let form = told.into_iter().find_map(|text| form::told_fault(text, scope)).map(str::to_owned);
+        let statements = operation.change.statements();
+        let form = statements.into_iter().find_map(|text| form::told_fault(text, scope)).map(str::to_owned);
         let fault = form
             .or_else(|| grounds(&mut operation, &turns))
             .or_else(|| target(&operation.change, memory))

@@ -167,11 +167,14 @@ fn lines_of(path: &str, memory: &MemoryDirectory) -> u64 {
 
 /// The file that a path means.
 fn file_of(path: &str, memory: &MemoryDirectory) -> Option<String> {
-    let root = memory.root.to_string_lossy();
-    let inside =
-        path.strip_prefix(root.as_ref()).unwrap_or(path).trim_start_matches("./").trim_start_matches('/');
-    let path = memory.resolve(inside);
+    let path = memory.resolve(inside(path, memory));
     memory.files.contains_key(path).then(|| path.to_owned())
+}
+
+/// A path as it stands inside of the memory directory.
+pub(crate) fn inside<'a>(path: &'a str, memory: &MemoryDirectory) -> &'a str {
+    let root = memory.root.to_string_lossy();
+    path.strip_prefix(root.as_ref()).unwrap_or(path).trim_start_matches("./").trim_start_matches('/')
 }
 
 /// Words without regard to white space and letter case.

@@ -23,7 +23,9 @@ pub(crate) fn of(
     );
     let stated: Vec<(String, &Operation)> = operations
         .iter()
-        .flat_map(|operation| words(&operation.change).map(move |text| (fold(text), operation)))
+        .flat_map(|operation| {
+            operation.change.statements().into_iter().map(move |text| (fold(text), operation))
+        })
         .collect();
     let mut sources = Vec::new();
     for topic in after.view().topics {
@@ -62,20 +64,6 @@ fn relation(change: &Change) -> (Relation, Option<EntryId>) {
         | Change::Relink { .. }
         | Change::Unlink { .. }
         | Change::Propose { .. } => (Relation::States, None),
-    }
-}
-
-fn words(change: &Change) -> Box<dyn Iterator<Item = &str> + '_> {
-    match change {
-        Change::Create { entries, .. } => Box::new(entries.iter().map(String::as_str)),
-        Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
-            Box::new(std::iter::once(text.as_str()))
-        }
-        Change::Archive { .. }
-        | Change::Retitle { .. }
-        | Change::Relink { .. }
-        | Change::Unlink { .. }
-        | Change::Propose { .. } => Box::new(std::iter::empty()),
     }
 }
 

@@ -405,6 +405,11 @@ pub fn counted_entries(number: usize) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
+/// Reports the difference of each file that changes.
+pub(crate) fn file_reports(changes: &nidra_memory::ChangeSet) -> Vec<FileReport> {
+    changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect()
+}
+
 /// Reports the difference of one file. A secret that stood there before is not shown.
 pub fn file_report(file: &nidra_memory::FileChange) -> FileReport {
     let text = |bytes: &Option<Vec<u8>>| {

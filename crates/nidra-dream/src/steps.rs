@@ -8,7 +8,7 @@ use crate::guard;
 use crate::history::{History, Look};
 use crate::hygiene;
 use crate::pipeline::{Dream, DreamError, Trigger};
-use crate::report::{OperationReport, ProposedReport, RunReport, RunState, file_report};
+use crate::report::{OperationReport, ProposedReport, RunReport, RunState, file_reports};
 use crate::review::{self, Verdict};
 use crate::settle::{self, Decided};
 use crate::standing::Weighed;
@@ -243,7 +243,7 @@ pub(crate) fn prune(
             waits_because: reason.clone(),
         })
         .collect();
-    report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+    report.files = file_reports(&staged.changes);
     report.index = staged.index.into();
     report.run = Some(run.clone());
     decided.changes = staged.changes;
@@ -318,6 +318,16 @@ pub(crate) fn stage_for(
     run: &RunId,
 ) -> Staged {
     stage_with(now, settings, memory, operations, run, Pins::Hold)
+}
+
+/// Takes out the operations that could not be staged, each named in the report as refused.
+pub(crate) fn leave_out_refused(staged: &Staged, operations: &mut Vec<Operation>, report: &mut RunReport) {
+    for (id, reason) in &staged.refused {
+        if let Some(operation) = operations.iter().find(|operation| operation.id == *id) {
+            report.refuse(operation, reason);
+        }
+    }
+    operations.retain(|operation| !staged.refused.iter().any(|(id, _)| *id == operation.id));
 }
 
 /// The same for what the user themself asked for: their pin does not stand against their word.

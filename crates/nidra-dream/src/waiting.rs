@@ -123,11 +123,10 @@ fn says_the_same(left: &Change, right: &Change) -> bool {
 /// What a change states.
 fn stated(change: &Change) -> Option<String> {
     match change {
-        Change::Create { entries, .. } => Some(entries.join(" ")),
-        Change::Append { text, .. }
-        | Change::Rewrite { text, .. }
-        | Change::Supersede { text, .. }
-        | Change::Propose { text, .. } => Some(text.clone()),
+        Change::Create { .. } | Change::Append { .. } | Change::Rewrite { .. } | Change::Supersede { .. } => {
+            Some(change.statements().join(" "))
+        }
+        Change::Propose { text, .. } => Some(text.clone()),
         Change::Archive { .. } | Change::Retitle { .. } | Change::Relink { .. } | Change::Unlink { .. } => {
             None
         }

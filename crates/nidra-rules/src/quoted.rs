@@ -116,13 +116,16 @@ static PAPER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// A line that reads out another's text: most of it stands in quotation marks, or it names the paper it is from.
 fn is_read_out(line: &str) -> bool {
-    let binds = crate::hearsay::binds(line) || crate::hearsay::adopts(line);
-    if binds || lexicon::cues(line).has(Cue::Explicit) {
-        return false;
-    }
-    if PAPER.as_ref().is_some_and(|pattern| pattern.is_match(line)) {
-        return true;
-    }
+    let names_paper = || PAPER.as_ref().is_some_and(|pattern| pattern.is_match(line));
+    // What nearly no line has is looked for first.
+    (is_mostly_quoted(line) || names_paper())
+        && !crate::hearsay::binds(line)
+        && !crate::hearsay::adopts(line)
+        && !lexicon::cues(line).has(Cue::Explicit)
+}
+
+/// Whether most of a line stands between quotation marks, and the person's own voice is not heard outside.
+fn is_mostly_quoted(line: &str) -> bool {
     let (quoted, outside) = quotations(line);
     let (inner, all) = (quoted.chars().count(), line.chars().count());
     let says = quoted.split_whitespace().count().max(quoted.chars().filter(|c| is_han(*c)).count() / 2);

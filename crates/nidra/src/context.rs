@@ -101,6 +101,14 @@ impl Context {
         })
     }
 
+    /// Refuses to go on while nidra is switched off in the environment.
+    pub fn demand_on(&self) -> Result<(), CliError> {
+        if self.environment.disabled() {
+            return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
+        }
+        Ok(())
+    }
+
     /// Refuses to go on while the settings of the checkout cannot be used: what they would have set is not known.
     pub fn demand_settings(&self) -> Result<(), CliError> {
         match &self.project_settings_fault {

@@ -11,7 +11,7 @@ use crate::guard;
 use crate::kept::{self, KeptPlan};
 use crate::lookup::{self, Place};
 use crate::outside::{self, OutsideReport};
-use crate::report::{OperationReport, RunReport, RunState, file_report};
+use crate::report::{OperationReport, RunReport, RunState, file_reports};
 use crate::standing::{Sources, evidence, sources_of};
 use crate::steps::{self, new_run};
 use crate::tombstone;
@@ -200,12 +200,7 @@ impl Prepared {
         );
         report.refused = guarded.refused;
         let staged = steps::stage_asked(request.now, request.settings, &memory, &operations, run);
-        for (id, reason) in &staged.refused {
-            if let Some(operation) = operations.iter().find(|operation| operation.id == *id) {
-                report.refuse(operation, reason);
-            }
-        }
-        operations.retain(|operation| !staged.refused.iter().any(|(id, _)| *id == operation.id));
+        steps::leave_out_refused(&staged, &mut operations, &mut report);
         let refused: BTreeSet<EntryId> = chosen
             .iter()
             .filter(|chosen| chosen.place.archived.is_none())
@@ -224,7 +219,7 @@ impl Prepared {
             Some(work) => purge::changes(&memory, &staged.changes, &Matcher::new(work, &key)),
             None => staged.changes,
         };
-        report.files = changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+        report.files = file_reports(&changes);
         report.index = staged.index.into();
 
         let at = request.now.timestamp();
@@ -339,16 +334,13 @@ impl<'a> Tells<'a> {
     }
 
     fn operation(&self, operation: &Operation) -> bool {
-        let texts: Vec<&str> = match &operation.change {
-            Change::Create { entries, .. } => entries.iter().map(String::as_str).collect(),
-            Change::Append { text, .. } | Change::Propose { text, .. } => vec![text],
-            Change::Rewrite { target, text, .. } | Change::Supersede { target, text, .. } => {
-                vec![&target.text, text]
-            }
-            Change::Archive { target } => vec![&target.text],
-            Change::Retitle { .. } | Change::Relink { .. } | Change::Unlink { .. } => Vec::new(),
+        let change = &operation.change;
+        let proposed = match change {
+            Change::Propose { text, .. } => Some(text.as_str()),
+            _ => None,
         };
-        texts.into_iter().any(|text| self.says(text))
+        let old = change.target().map(|target| target.text.as_str());
+        change.statements().into_iter().chain(proposed).chain(old).any(|text| self.says(text))
     }
 }
 

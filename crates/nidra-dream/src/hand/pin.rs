@@ -1,6 +1,6 @@
 //! Pinning: the marker of the memory files' own format, set and taken out by the user's command.
 
-use crate::lookup::{Found, Place, find, places};
+use crate::lookup::{self, Found, Place, find, places};
 use crate::report::{RunReport, RunState, file_report};
 use crate::steps::new_run;
 use jiff::ZonedDateTime;
@@ -103,9 +103,7 @@ pub fn pin(request: &Pinning<'_>, store: &mut Store, lease: &Lease) -> Result<Pi
 fn topic(asked: &str, memory: &MemoryDirectory) -> Result<String, PinningError> {
     let asked = asked.trim();
     let view = memory.view();
-    let root = memory.root.to_string_lossy();
-    let inside =
-        asked.strip_prefix(root.as_ref()).unwrap_or(asked).trim_start_matches("./").trim_start_matches('/');
+    let inside = lookup::inside(asked, memory);
     let file = memory.resolve(inside);
     let named = |topic: &&nidra_core::TopicView| {
         topic.path == file || topic.path.trim_end_matches(".md") == inside || topic.name == asked

@@ -8,7 +8,7 @@ use super::suppression::Suppression;
 use crate::guard;
 use crate::provenance;
 use crate::recurrence;
-use crate::report::{OperationReport, RunReport, RunState, file_report};
+use crate::report::{OperationReport, RunReport, RunState, file_reports};
 use crate::review::{self, Verdict};
 use crate::steps::{self, new_run};
 use crate::turns::Turns;
@@ -122,18 +122,13 @@ pub fn remember(
         }
     }
     let staged = steps::stage_asked(request.now, request.settings, &memory, &accepted, &run);
-    for (id, reason) in &staged.refused {
-        if let Some(operation) = accepted.iter().find(|operation| operation.id == *id) {
-            report.refuse(operation, reason);
-        }
-    }
-    accepted.retain(|operation| !staged.refused.iter().any(|(id, _)| *id == operation.id));
+    steps::leave_out_refused(&staged, &mut accepted, &mut report);
     let repeated: Vec<Recurrence> = recurrences.into_iter().chain(guarded.recurrences).collect();
     // Said again is no refusal.
     report.refused.retain(|refusal| refusal.reason != guard::REPEATS);
     report.recur(recurrence::report(&repeated, &view));
     report.applied = accepted.iter().map(OperationReport::from).collect();
-    report.files = staged.changes.files.iter().filter(|file| !file.is_noop()).map(file_report).collect();
+    report.files = file_reports(&staged.changes);
     report.index = staged.index.into();
     if let Err(reason) = guard::final_bytes(&staged.changes, scope) {
         report.state = RunState::Refused { reason };
@@ -208,7 +203,7 @@ fn judged(
     let mut outcome = NotesEngine.dream(input)?;
     let is_of_words = own_words(&mut outcome.operations, words);
     let stated: Vec<&str> =
-        outcome.operations.iter().flat_map(|operation| stated(&operation.change)).collect();
+        outcome.operations.iter().flat_map(|operation| operation.change.statements()).collect();
     let is_whole = is_of_words && !stated.is_empty() && containment(words, &stated.join(" ")) >= WHOLE;
     if !is_whole && (outcome.recurrences.is_empty() || !stated.is_empty()) {
         outcome = as_it_is(request, words, view, spoken);
@@ -243,20 +238,6 @@ fn closed(words: &str) -> String {
         (true, _) => words.to_owned(),
         (false, true) => format!("{words}。"),
         (false, false) => format!("{words}."),
-    }
-}
-
-fn stated(change: &Change) -> Vec<&str> {
-    match change {
-        Change::Create { entries, .. } => entries.iter().map(String::as_str).collect(),
-        Change::Append { text, .. } | Change::Rewrite { text, .. } | Change::Supersede { text, .. } => {
-            vec![text]
-        }
-        Change::Archive { .. }
-        | Change::Retitle { .. }
-        | Change::Relink { .. }
-        | Change::Unlink { .. }
-        | Change::Propose { .. } => Vec::new(),
     }
 }
 

@@ -100,8 +100,18 @@ pub fn read_if_present(files: &dyn FileSystem, path: &Path) -> Result<Option<Vec
 
 /// Writes a file of the state directory, whatever it held before.
 pub fn write(files: &dyn FileSystem, path: &Path, bytes: &[u8]) -> Result<(), PathError> {
+    write_with(files, path, bytes, Permissions::Private)
+}
+
+/// The same for a file whose permissions are another's to say.
+pub fn write_with(
+    files: &dyn FileSystem,
+    path: &Path,
+    bytes: &[u8],
+    permissions: Permissions<'_>,
+) -> Result<(), PathError> {
     let directory = path.parent().unwrap_or(path);
-    let temporary = write_temporary(files, directory, bytes, Permissions::Private)?;
+    let temporary = write_temporary(files, directory, bytes, permissions)?;
     if let Err(error) = files.rename(&temporary, path) {
         let _ = files.remove(&temporary);
         return Err(error);

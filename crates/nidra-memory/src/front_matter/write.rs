@@ -31,6 +31,20 @@ pub struct Edit {
     pub text: String,
 }
 
+/// Applies edits that do not overlap.
+pub(crate) fn apply(bytes: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
+    edits.sort_by_key(|edit| edit.range.start);
+    let mut out = Vec::with_capacity(bytes.len() + 256);
+    let mut at = 0;
+    for edit in edits {
+        out.extend_from_slice(bytes.get(at..edit.range.start).unwrap_or_default());
+        out.extend_from_slice(edit.text.as_bytes());
+        at = edit.range.end.max(at);
+    }
+    out.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    out
+}
+
 /// The client's form of a time: UTC with milliseconds.
 pub fn timestamp(at: Timestamp) -> String {
     format!("{at:.3}")
@@ -176,16 +190,7 @@ pub(crate) fn set_pinned(document: &Document, pinned: bool) -> Vec<u8> {
             }
         });
     }
-    edits.sort_by_key(|edit| edit.range.start);
-    let mut out = Vec::with_capacity(document.bytes.len() + 32);
-    let mut from = 0;
-    for edit in edits {
-        out.extend_from_slice(document.bytes.get(from..edit.range.start).unwrap_or_default());
-        out.extend_from_slice(edit.text.as_bytes());
-        from = edit.range.end.max(from);
-    }
-    out.extend_from_slice(document.bytes.get(from..).unwrap_or_default());
-    out
+    apply(&document.bytes, edits)
 }
 
 /// Takes a head out, with the blank line behind it.

@@ -1,5 +1,6 @@
 //! Files of the state directory and daily logs without what is purged.
 
+use super::matcher::each_line;
 use super::objects::Replaced;
 use super::{Matcher, PurgeError};
 use crate::atomic::{self, FileKind, FileSystem, Permissions};
@@ -127,13 +128,7 @@ fn clean_one(
     };
     let Some(cleaned) = cleaned else { return Ok(false) };
     let Some(status) = files.status(path)? else { return Ok(false) };
-    let folder = path.parent().unwrap_or(path);
-    let temporary = atomic::write_temporary(files, folder, cleaned.as_bytes(), Permissions::Like(&status))?;
-    if let Err(error) = files.rename(&temporary, path) {
-        let _ = files.remove(&temporary);
-        return Err(error.into());
-    }
-    files.sync_directory(folder)?;
+    atomic::write_with(files, path, cleaned.as_bytes(), Permissions::Like(&status))?;
     Ok(true)
 }
 
@@ -179,26 +174,12 @@ fn follow(value: &mut Value, replaced: &Replaced, matcher: &Matcher) -> bool {
 
 /// Cleans lines each for itself: values where they are JSON, else text.
 fn clean_lines(text: &str, matcher: &Matcher) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut changed = false;
-    for line in text.split_inclusive('\n') {
-        let words = line.trim_end_matches(['\n', '\r']);
-        let cleaned = match serde_json::from_str::<Value>(words) {
-            Ok(mut value @ (Value::Object(_) | Value::Array(_))) => {
-                matcher.clean_json(&mut value).then(|| value.to_string())
-            }
-            Ok(_) | Err(_) => matcher.clean(words),
-        };
-        match cleaned {
-            Some(cleaned) => {
-                changed = true;
-                out.push_str(&cleaned);
-                out.push_str(&line[words.len()..]);
-            }
-            None => out.push_str(line),
+    each_line(text, |words| match serde_json::from_str::<Value>(words) {
+        Ok(mut value @ (Value::Object(_) | Value::Array(_))) => {
+            matcher.clean_json(&mut value).then(|| value.to_string())
         }
-    }
-    changed.then_some(out)
+        Ok(_) | Err(_) => matcher.clean(words),
+    })
 }
 
 /// The lines of a file of memory that state it leave.

@@ -4,8 +4,8 @@ use super::{Matcher, PURGED};
 use crate::directory::role::Role;
 use crate::document::Document;
 use crate::document::entries::{heading, is_fence};
-use crate::document::lines::{Line, split};
-use crate::front_matter::write::set_description;
+use crate::document::lines::split;
+use crate::front_matter::write::{Edit, apply, set_description};
 use crate::index::Index;
 use nidra_core::text::width::shorten;
 
@@ -64,18 +64,6 @@ pub fn clean(path: &str, bytes: &[u8], matcher: &Matcher) -> Cleaned {
     }
 }
 
-/// The bytes without some lines.
-fn without(bytes: &[u8], lines: &[Line], gone: &[bool]) -> Vec<u8> {
-    let mut out =
-        bytes.get(..lines.first().map_or(bytes.len(), |line| line.start)).unwrap_or_default().to_vec();
-    for (line, gone) in lines.iter().zip(gone) {
-        if !gone {
-            out.extend_from_slice(bytes.get(line.start..line.next()).unwrap_or_default());
-        }
-    }
-    out
-}
-
 fn topic(bytes: &[u8], matcher: &Matcher) -> Option<Vec<u8>> {
     let document = Document::parse(bytes, false);
     let mut gone = vec![false; document.lines.len()];
@@ -111,30 +99,15 @@ fn topic(bytes: &[u8], matcher: &Matcher) -> Option<Vec<u8>> {
     if !gone.contains(&true) && replaced.is_none() {
         return None;
     }
-    let Some(edit) = replaced else { return Some(without(bytes, &document.lines, &gone)) };
     // The description is one line of the head; what stands there then says nothing of it.
-    if let Some(field) = description {
+    if let Some(field) = description.filter(|_| replaced.is_some()) {
         for flag in gone.iter_mut().take(field.next_line).skip(field.line) {
             *flag = false;
         }
     }
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut from = 0;
-    let cuts = document
-        .lines
-        .iter()
-        .zip(&gone)
-        .filter(|(_, gone)| **gone)
-        .map(|(line, _)| (line.start..line.next(), ""));
-    let mut cuts: Vec<_> = cuts.chain([(edit.range.clone(), edit.text.as_str())]).collect();
-    cuts.sort_by_key(|(range, _)| range.start);
-    for (range, text) in cuts {
-        out.extend_from_slice(bytes.get(from..range.start).unwrap_or_default());
-        out.extend_from_slice(text.as_bytes());
-        from = range.end.max(from);
-    }
-    out.extend_from_slice(bytes.get(from..).unwrap_or_default());
-    Some(out)
+    let lines = document.lines.iter().zip(&gone).filter(|(_, gone)| **gone);
+    let gone = lines.map(|(line, _)| Edit { range: line.start..line.next(), text: String::new() });
+    Some(apply(bytes, gone.chain(replaced).collect()))
 }
 
 fn index(bytes: &[u8], matcher: &Matcher) -> Option<Vec<u8>> {

@@ -110,23 +110,8 @@ impl Matcher {
 
     /// A text without the sentences that tell it; `None` when none does.
     pub fn clean(&self, text: &str) -> Option<String> {
-        let mut out = String::with_capacity(text.len());
-        let mut changed = false;
-        for line in text.split_inclusive('\n') {
-            let words = line.trim_end_matches(['\n', '\r']);
-            match self.clean_line(words) {
-                Some(clean) => {
-                    changed = true;
-                    out.push_str(&clean);
-                    out.push_str(&line[words.len()..]);
-                }
-                None => out.push_str(line),
-            }
-        }
-        if !changed && self.states(text) {
-            return Some(PURGED.to_owned());
-        }
-        changed.then_some(out)
+        let cleaned = each_line(text, |line| self.clean_line(line));
+        cleaned.or_else(|| self.states(text).then(|| PURGED.to_owned()))
     }
 
     fn clean_line(&self, line: &str) -> Option<String> {
@@ -174,6 +159,24 @@ impl Matcher {
             serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => false,
         }
     }
+}
+
+/// A text with some of its lines made anew, each with the ending that it has; `None` when none is.
+pub(super) fn each_line(text: &str, anew: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut changed = false;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_end_matches(['\n', '\r']);
+        match anew(words) {
+            Some(clean) => {
+                changed = true;
+                out.push_str(&clean);
+                out.push_str(&line[words.len()..]);
+            }
+            None => out.push_str(line),
+        }
+    }
+    changed.then_some(out)
 }
 
 /// Words without regard to white space and letter case, and without the full stop.

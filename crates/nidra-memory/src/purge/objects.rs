@@ -147,7 +147,6 @@ pub(super) fn replace(
             other => other?,
         }
     }
-    // Unfinished contents of runs that were cut off long ago hold whole files.
     Ok(replaced)
 }
 

@@ -6,21 +6,7 @@
 use crate::document::Document;
 use crate::document::entries::{Entry, Mark, bullet};
 use crate::document::lines::{Ending, Line, ending_near};
-use crate::front_matter::write::Edit;
-
-/// Applies edits that do not overlap.
-pub(super) fn apply(bytes: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
-    edits.sort_by_key(|edit| edit.range.start);
-    let mut out = Vec::with_capacity(bytes.len() + 256);
-    let mut at = 0;
-    for edit in edits {
-        out.extend_from_slice(bytes.get(at..edit.range.start).unwrap_or_default());
-        out.extend_from_slice(edit.text.as_bytes());
-        at = edit.range.end.max(at);
-    }
-    out.extend_from_slice(bytes.get(at..).unwrap_or_default());
-    out
-}
+use crate::front_matter::write::{Edit, apply};
 
 /// A text on one line; what is not a line break stays as it is.
 pub(super) fn one_line(text: &str) -> String {

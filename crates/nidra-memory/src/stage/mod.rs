@@ -15,7 +15,7 @@ use crate::change::{ChangeSet, FileChange};
 use crate::directory::MemoryDirectory;
 use crate::directory::role::Role;
 use crate::document::Document;
-use crate::front_matter::write::Edit;
+use crate::front_matter::write::{Edit, apply};
 use crate::index::{Index, edit as index_edit};
 use crate::limits::{IndexLimits, IndexUse, measure};
 use jiff::ZonedDateTime;
@@ -152,7 +152,7 @@ impl Work<'_> {
     /// The index with a line more; refused when it would no longer be loaded whole.
     fn index_with(&self, line: &str) -> Result<(String, Option<Vec<u8>>), String> {
         let index = self.editable_index()?;
-        let after = entry::apply(&index.bytes, vec![index_edit::add(&index, line)]);
+        let after = apply(&index.bytes, vec![index_edit::add(&index, line)]);
         let used = measure(&after);
         let limits = &self.context.limits;
         if !used.fits(limits) {
@@ -184,7 +184,7 @@ impl Work<'_> {
         let Some(edit) = index_edit::set_hook(&index, number, hook, self.context.limits.line_units) else {
             return Ok(None);
         };
-        let after = entry::apply(&index.bytes, vec![edit]);
+        let after = apply(&index.bytes, vec![edit]);
         let (before_use, after_use) = (measure(&index.bytes), measure(&after));
         if after_use.fits(&self.context.limits) || after_use.units <= before_use.units {
             Ok(Some(after))
@@ -222,5 +222,5 @@ impl Work<'_> {
 
 /// A document with edits applied.
 fn edited(document: &Document, edits: impl IntoIterator<Item = Option<Edit>>) -> Vec<u8> {
-    entry::apply(&document.bytes, edits.into_iter().flatten().collect())
+    apply(&document.bytes, edits.into_iter().flatten().collect())
 }

@@ -4,7 +4,7 @@ use super::{Files, NO_CHANGE, Pins, Work, archive, edited, entry, name, told};
 use crate::directory::role::Role;
 use crate::document::Document;
 use crate::front_matter::FrontMatter;
-use crate::front_matter::write::{Edit, set_description, set_modified};
+use crate::front_matter::write::{Edit, apply, set_description, set_modified};
 use crate::index::edit as index_edit;
 use nidra_core::text::similarity::containment;
 use nidra_core::text::width::shorten;
@@ -189,7 +189,7 @@ impl Work<'_> {
         let before = index.bytes.clone();
         while let Some(number) = index_edit::own_line(&index, self.points_to(path)) {
             let Some(edit) = index_edit::remove(&index, number) else { break };
-            index = crate::index::Index::parse(&entry::apply(&index.bytes, vec![edit]));
+            index = crate::index::Index::parse(&apply(&index.bytes, vec![edit]));
         }
         if !index_edit::lines_with(&index, self.points_to(path)).is_empty() {
             return Err(format!("{stays}: the index points to it from a line that says more"));
@@ -208,7 +208,7 @@ impl Work<'_> {
         let number = number.ok_or_else(|| "the index has no such line".to_owned())?;
         let edit =
             index_edit::remove(&index, number).ok_or_else(|| "the line cannot be taken out".to_owned())?;
-        let after = entry::apply(&index.bytes, vec![edit]);
+        let after = apply(&index.bytes, vec![edit]);
         let item = archive::Item { operation, verb: "taken out of the index", old: line, new: None };
         let index = self.memory.index_path().to_owned();
         Ok(vec![self.archived(&index, &item)?, (index, Some(after))])

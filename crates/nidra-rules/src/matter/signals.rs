@@ -222,6 +222,8 @@ pub(crate) struct Words<'a> {
     recalled: f64,
     /// The stems of what the person said right before.
     before: BTreeSet<String>,
+    /// That in small letters.
+    before_lower: String,
 }
 
 impl<'a> Words<'a> {
@@ -248,6 +250,7 @@ impl<'a> Words<'a> {
             left: left(text),
             recalled: flag(matches(&RECALLED, &said.around)),
             before: stems(&value::blank(&said.own_before)),
+            before_lower: said.own_before.to_lowercase(),
         }
     }
 }
@@ -255,9 +258,8 @@ impl<'a> Words<'a> {
 impl Words<'_> {
     /// Whether the person said a statement again right before: so much of its words, and each of its values.
     pub(super) fn affirms(&self, slots: &Slots, slot: &Slot, share: f64) -> bool {
-        let before = self.said.own_before.to_lowercase();
         !self.before.is_empty()
-            && slot.known.values.iter().all(|value| before.contains(&value.text.to_lowercase()))
+            && slot.known.values.iter().all(|value| self.before_lower.contains(&value.text.to_lowercase()))
             && slots.share(slot, |stem| self.before.contains(stem)) >= share
     }
 

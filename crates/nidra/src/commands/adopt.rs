@@ -16,9 +16,7 @@ use std::process::ExitCode;
 /// `nidra adopt`
 pub fn run(context: &Context, args: &AdoptArgs) -> Result<ExitCode, CliError> {
     let Some(path) = &args.path else { return list(context) };
-    if context.environment.disabled() {
-        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
-    }
+    context.demand_on()?;
     let mut store = context.store()?;
     let path = std::path::absolute(path)
         .map_err(|error| CliError::failed(format!("cannot resolve {}", path.display()), error))?;

@@ -13,9 +13,7 @@ use std::process::ExitCode;
 
 /// `nidra apply`
 pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
-    if context.environment.disabled() {
-        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
-    }
+    context.demand_on()?;
     if args.plan == review::ALL {
         let store = context.store()?;
         return all(context, &store, args);

@@ -33,9 +33,7 @@ pub fn run(context: &Context, args: &ForgetArgs) -> Result<ExitCode, CliError> {
         let shown = look(&request, &store).map_err(failure)?;
         return show(context, args, &shown);
     }
-    if context.environment.disabled() {
-        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
-    }
+    context.demand_on()?;
     note::refuse_agent(context, "forget")?;
     let mut store = context.store()?;
     let lease = lease_to_change(context, &mut store, "forget")?;

@@ -28,9 +28,7 @@ pub(super) fn refuse_agent(context: &Context, verb: &str) -> Result<(), CliError
 
 /// `nidra note`
 pub fn run(context: &Context, args: &NoteArgs) -> Result<ExitCode, CliError> {
-    if context.environment.disabled() {
-        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
-    }
+    context.demand_on()?;
     context.demand_settings()?;
     context.guard_memory()?;
     let words = redact::redact_in(&args.words.join(" "), context.settings().redact.scope());

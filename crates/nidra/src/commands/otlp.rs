@@ -9,6 +9,7 @@ use crate::event_stream::{self, Line};
 use nidra_core::Progress;
 use nidra_dream::event::Event;
 use nidra_memory::atomic::{self, RealFileSystem};
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -154,28 +155,11 @@ fn rejected(body: &str) -> u64 {
 fn headers(text: &str) -> Vec<(String, String)> {
     text.split(',')
         .filter_map(|pair| pair.split_once('='))
-        .map(|(name, value)| (name.trim().to_owned(), unescaped(value.trim())))
+        .map(|(name, value)| {
+            (name.trim().to_owned(), percent_decode_str(value.trim()).decode_utf8_lossy().into_owned())
+        })
         .filter(|(name, _)| !name.is_empty())
         .collect()
-}
-
-fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let code = behind.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match code.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) if *first == b'%' => {
-                bytes.push(byte);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            _ => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn request(lines: &[Line]) -> Value {

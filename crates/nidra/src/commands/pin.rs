@@ -12,9 +12,7 @@ use std::process::ExitCode;
 
 /// `nidra pin`, `nidra unpin`
 pub fn run(context: &Context, args: &PinArgs, wanted: Pin) -> Result<ExitCode, CliError> {
-    if context.environment.disabled() {
-        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
-    }
+    context.demand_on()?;
     let verb = if wanted == Pin::Set { "pin" } else { "unpin" };
     note::refuse_agent(context, verb)?;
     let asked = args.topic.join(" ");

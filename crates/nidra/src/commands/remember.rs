@@ -17,9 +17,7 @@ const MAX_INPUT: u64 = 64 * 1024;
 
 /// `nidra remember`
 pub fn run(context: &Context, args: &RememberArgs) -> Result<ExitCode, CliError> {
-    if context.environment.disabled() {
-        return Err(CliError::new(ErrorKind::Off, "nidra is off by NIDRA_DISABLED"));
-    }
+    context.demand_on()?;
     let words = words(args)?;
     let agent = args.agent || context.environment.text(note::OF_AN_AGENT).is_some();
     let request = Remember {
