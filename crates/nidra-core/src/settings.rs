@@ -180,7 +180,8 @@ impl Default for ForgetSettings {
     }
 }
 
-/// `[propose]`: what is proposed for `CLAUDE.md`, `AGENTS.md` and `CLAUDE.local.md`. Nothing of it is written unasked.
+/// `[propose]`: what is proposed for `CLAUDE.md`, `AGENTS.md`, `CLAUDE.local.md`, and for what a team shares. Nothing of it
+/// is written unasked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProposeSettings {
@@ -188,11 +189,13 @@ pub struct ProposeSettings {
     pub enabled: bool,
     /// Sessions in which a rule was said before it is proposed.
     pub min_sessions: u32,
+    /// The Markdown file, or the directory, that a team shares across projects; unset means that nothing is proposed for it.
+    pub team: Option<PathBuf>,
 }
 
 impl Default for ProposeSettings {
     fn default() -> Self {
-        Self { enabled: true, min_sessions: 3 }
+        Self { enabled: true, min_sessions: 3, team: None }
     }
 }
 

@@ -32,6 +32,7 @@ pub mod review;
 pub mod settle;
 pub mod standing;
 mod steps;
+pub mod team;
 mod tombstone;
 mod turns;
 pub mod usage;

@@ -6,21 +6,22 @@ use crate::event::{Event, Phase, Sink};
 use crate::gate::{self, Switches};
 use crate::gather::{self, Criteria, Gathered, Selection, SessionKnowledge};
 use crate::history::{History, Look};
-use crate::kept;
+use crate::kept::{self, KeptPlan};
 use crate::offers::Offers;
 use crate::promote::Shelf;
 use crate::report::{RunReport, RunState, SessionReport, counted};
 use crate::settle::{self, Decided, Ending};
 use crate::steps::{cheap_gates, gather_new, look_at_lock, nothing_to_read, pass, skipped, take_lease};
+use crate::team::Team;
 use crate::waiting::Waiting;
 use jiff::ZonedDateTime;
-use nidra_core::error::PathError;
+use nidra_core::error::{Diagnostic, PathError};
 use nidra_core::{Engine, EngineError, RunId, Settings, Watcher};
 use nidra_memory::commit::{CommitError, ConflictPolicy};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{Lease, LeaseError};
 use nidra_memory::recover::RecoverError;
-use nidra_memory::store::{Store, StoreError};
+use nidra_memory::store::{PlanRecord, Store, StoreError};
 use nidra_sessions::{Project, Reader};
 use std::path::Path;
 
@@ -173,7 +174,8 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     let run = settle::begin(dream, store)?;
     let plans = kept::load(store, &dream.project.id)?;
     let offers = Offers::load(&plans, store, &dream.project.id)?;
-    let shelf = Shelf::look(&dream.project.checkout, &plans);
+    let team = look_at_team(dream, store, &plans, &mut report)?;
+    let shelf = Shelf::look(&dream.project.checkout, &plans, team);
     let waiting = Waiting::of(plans);
     let holding =
         Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, shelf, waiting };
@@ -187,6 +189,28 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         settle::failed(dream, store, &run, error);
     }
     outcome
+}
+
+/// What the team shares; a place that cannot be used is named in the report and keeps nothing else from happening.
+fn look_at_team(
+    dream: &Dream<'_>,
+    store: &Store,
+    plans: &[(PlanRecord, KeptPlan)],
+    report: &mut RunReport,
+) -> Result<Option<Team>, DreamError> {
+    match Team::look(dream.settings, &dream.project.id, store, plans)? {
+        None => Ok(None),
+        Some(Ok(team)) => Ok(Some(team)),
+        Some(Err(error)) => {
+            report.diagnostics.push(Diagnostic {
+                path: dream.settings.propose.team.clone().unwrap_or_default(),
+                line: None,
+                offset: None,
+                message: format!("nothing is proposed for the team (`propose.team`): {error}"),
+            });
+            Ok(None)
+        }
+    }
 }
 
 /// A dream that holds its memory directory, or looks at it in a dry run.

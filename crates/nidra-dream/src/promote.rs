@@ -1,14 +1,16 @@
 //! Rules that had to be told again, proposed for the files that people write themselves: what holds for everybody on the
-//! project for `CLAUDE.md` or `AGENTS.md`, what is the user's own taste for `CLAUDE.local.md`.
+//! project for `CLAUDE.md` or `AGENTS.md`, what is the user's own taste for `CLAUDE.local.md`, what was told in several
+//! projects for the memory that a team shares.
 //!
 //! A proposal is all that ever comes of it here. What was proposed once is not proposed again, whatever the answer was.
 
 use crate::kept::KeptPlan;
 use crate::standing::{Sources, Weighed, evidence, sources_of};
+use crate::team::{self, Team};
 use nidra_core::settings::ProposeSettings;
 use nidra_core::text::similarity::similarity;
-use nidra_core::{Change, EntryId, Kind, Operation, OperationId, TrustRank};
-use nidra_memory::store::PlanRecord;
+use nidra_core::{Change, EntryId, Evidence, Kind, Operation, OperationId, TrustRank};
+use nidra_memory::store::{PlanRecord, PlanState};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -17,7 +19,7 @@ use std::path::Path;
 pub const PERSONAL_FILE: &str = "CLAUDE.local.md";
 /// The files that agents read as a project's own rules, the first choice first.
 pub const SHARED_FILES: [&str; 4] = ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md"];
-/// All files for which anything is proposed.
+/// All files of a checkout for which anything is proposed.
 pub fn files() -> impl Iterator<Item = &'static str> {
     SHARED_FILES.into_iter().chain([PERSONAL_FILE])
 }
@@ -25,24 +27,25 @@ pub fn files() -> impl Iterator<Item = &'static str> {
 /// Proposals of one run at most.
 const MAX_PROPOSED: usize = 5;
 /// How alike two statements are that say the same.
-const SAME: f64 = 0.8;
+pub(crate) const SAME: f64 = 0.8;
 /// Pieces of evidence that a proposal shows.
 const MAX_EVIDENCE: usize = 3;
 /// Bytes of a file that are looked at; rules for agents are a few kilobytes.
-const MAX_BYTES: usize = 512 * 1024;
+pub(crate) const MAX_BYTES: usize = 512 * 1024;
 /// Words for the user in statements of memory.
 const THE_USER: [&str; 3] = ["the user", "user's", "用户"];
 
-/// What the rules of a checkout say, and what was proposed for them before.
+/// What the rules of a checkout and of the team say, and what was proposed for them before.
 pub struct Shelf {
     shared: &'static str,
     texts: BTreeMap<&'static str, Vec<String>>,
     proposed: Vec<String>,
+    team: Option<Team>,
 }
 
 impl Shelf {
     /// Reads the files at the root of a checkout, and the proposals of plans in whatever state.
-    pub fn look(root: &Path, plans: &[(PlanRecord, KeptPlan)]) -> Self {
+    pub(crate) fn look(root: &Path, plans: &[(PlanRecord, KeptPlan)], team: Option<Team>) -> Self {
         let read = |name: &str| -> Option<String> {
             let bytes = fs::read(root.join(name)).ok()?;
             Some(String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(&bytes)).into_owned())
@@ -50,18 +53,16 @@ impl Shelf {
         let found: BTreeMap<&'static str, String> =
             files().filter_map(|name| Some((name, read(name)?))).collect();
         let statements = |text: &String| text.lines().map(bare).filter(|line| !line.is_empty()).collect();
-        let proposed = plans
-            .iter()
-            .flat_map(|(_, kept)| kept.operations())
-            .filter_map(|operation| match &operation.change {
-                Change::Propose { text, .. } => Some(text.clone()),
-                _ => None,
-            })
-            .collect();
+        // A no for the team is none for the project.
+        let counts = |(state, place, _): &(PlanState, &str, &str)| {
+            *state != PlanState::Rejected || !Path::new(place).is_absolute()
+        };
+        let proposed = proposed(plans).filter(counts).map(|(.., text)| text.to_owned()).collect();
         Self {
             shared: shared_file(&found),
             texts: found.iter().map(|(name, text)| (*name, statements(text))).collect(),
             proposed,
+            team,
         }
     }
 
@@ -70,6 +71,19 @@ impl Shelf {
         let said = self.texts.values().flatten().chain(&self.proposed);
         said.into_iter().any(|known| similarity(known, text) >= SAME)
     }
+}
+
+/// What was proposed: what became of it, where, and the words.
+pub(crate) fn proposed(
+    plans: &[(PlanRecord, KeptPlan)],
+) -> impl Iterator<Item = (PlanState, &str, &str)> {
+    let operations = plans
+        .iter()
+        .flat_map(|(record, kept)| kept.operations().iter().map(|operation| (record.state, operation)));
+    operations.filter_map(|(state, operation)| match &operation.change {
+        Change::Propose { destination, text } => Some((state, destination.as_str(), text.as_str())),
+        _ => None,
+    })
 }
 
 /// The file that a project's rules stand in. One that only leads to another is not it.
@@ -84,12 +98,12 @@ fn shared_file(found: &BTreeMap<&'static str, String>) -> &'static str {
 }
 
 /// A line without the marks of a list or heading.
-fn bare(line: &str) -> String {
+pub(crate) fn bare(line: &str) -> String {
     line.trim().trim_start_matches(['-', '*', '+', '#', ' ']).to_owned()
 }
 
 /// The proposals that memory gives rise to: rules and tastes in the human's own words, from as many sessions as the
-/// settings ask for. What the run touches waits for another one.
+/// settings ask for, or from several projects. What the run touches waits for another one.
 pub fn proposals(
     weighed: &[Weighed],
     sources: &Sources,
@@ -102,37 +116,18 @@ pub fn proposals(
     }
     let mut found: Vec<Operation> = Vec::new();
     for entry in weighed {
-        let Some(support) = &entry.facts.support else { continue };
-        let Some(kind) = entry.facts.kind.filter(|kind| matches!(kind, Kind::Feedback | Kind::User)) else {
-            continue;
-        };
-        let enough = usize::try_from(settings.min_sessions).unwrap_or(usize::MAX);
         let twice = || {
             found.iter().any(|operation| match &operation.change {
                 Change::Propose { text, .. } => similarity(text, &entry.text) >= SAME,
                 _ => false,
             })
         };
-        if support.rank < TrustRank::HumanVerbatim
-            || support.sessions < enough
-            || touched.contains(&entry.entry)
-            || shelf.knows(&entry.text)
-            || twice()
-        {
+        if touched.contains(&entry.entry) || twice() {
             continue;
         }
-        let recorded = sources_of(sources, &entry.entry);
-        found.push(Operation {
-            id: OperationId::new(format!("propose-{}", entry.entry)),
-            change: Change::Propose {
-                destination: destination(kind, &entry.text, shelf.shared).to_owned(),
-                text: entry.text.clone(),
-            },
-            kind,
-            rank: support.rank,
-            reason: format!("it was said in {} sessions; there every agent would read it", support.sessions),
-            evidence: evidence(&recorded).into_iter().take(MAX_EVIDENCE).cloned().collect(),
-        });
+        let proposal =
+            for_team(entry, sources, shelf).or_else(|| for_project(entry, sources, shelf, settings));
+        found.extend(proposal);
         if found.len() == MAX_PROPOSED {
             break;
         }
@@ -140,11 +135,74 @@ pub fn proposals(
     found
 }
 
+/// What can be proposed at all: a rule or a taste in the human's own words.
+fn own_words(entry: &Weighed) -> Option<(Kind, usize)> {
+    let support = entry.facts.support.as_ref().filter(|support| support.rank >= TrustRank::HumanVerbatim)?;
+    let kind = entry.facts.kind.filter(|kind| matches!(kind, Kind::Feedback | Kind::User))?;
+    Some((kind, support.sessions))
+}
+
+/// A rule that the user told again in this project, for the files of its checkout.
+fn for_project(
+    entry: &Weighed,
+    sources: &Sources,
+    shelf: &Shelf,
+    settings: &ProposeSettings,
+) -> Option<Operation> {
+    let (kind, sessions) = own_words(entry)?;
+    let enough = usize::try_from(settings.min_sessions).unwrap_or(usize::MAX);
+    if sessions < enough || shelf.knows(&entry.text) {
+        return None;
+    }
+    let place = destination(kind, &entry.text, shelf.shared);
+    let reason = format!("it was said in {sessions} sessions; there every agent would read it");
+    let recorded = sources_of(sources, &entry.entry);
+    Some(propose(entry, kind, place, reason, evidence(&recorded)))
+}
+
+/// A rule that the user told in other projects, too, for the memory that the team shares.
+fn for_team(entry: &Weighed, sources: &Sources, shelf: &Shelf) -> Option<Operation> {
+    let team = shelf.team.as_ref()?;
+    let (kind, _) = own_words(entry)?;
+    if team::is_personal(kind, &entry.text) || team.knows(&entry.text) {
+        return None;
+    }
+    let recorded = sources_of(sources, &entry.entry);
+    let here = evidence(&recorded);
+    let elsewhere = team.elsewhere(&entry.text, &here)?;
+    let reason = format!("it was told in {} projects; there the whole team would read it", elsewhere.projects + 1);
+    // Words of this project first, but not they alone.
+    let mut words: Vec<&Evidence> = here.into_iter().take(MAX_EVIDENCE - 1).collect();
+    words.extend(elsewhere.evidence);
+    Some(propose(entry, kind, team.file(), reason, words))
+}
+
+fn propose(
+    entry: &Weighed,
+    kind: Kind,
+    destination: &str,
+    reason: String,
+    evidence: Vec<&Evidence>,
+) -> Operation {
+    Operation {
+        id: OperationId::new(format!("propose-{}", entry.entry)),
+        change: Change::Propose { destination: destination.to_owned(), text: entry.text.clone() },
+        kind,
+        rank: TrustRank::HumanVerbatim,
+        reason,
+        evidence: evidence.into_iter().take(MAX_EVIDENCE).cloned().collect(),
+    }
+}
+
 /// Where a statement belongs: what speaks of the user is the user's alone.
 fn destination(kind: Kind, text: &str, shared: &'static str) -> &'static str {
+    if is_personal(kind, text) { PERSONAL_FILE } else { shared }
+}
+
+/// Whether a statement speaks of the user.
+pub(crate) fn is_personal(kind: Kind, text: &str) -> bool {
     let folded = text.to_lowercase();
-    let personal = kind == Kind::User || THE_USER.iter().any(|words| folded.contains(words));
-    if personal { PERSONAL_FILE } else { shared }
+    kind == Kind::User || THE_USER.iter().any(|words| folded.contains(words))
 }
 
 #[cfg(test)]

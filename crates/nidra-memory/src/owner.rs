@@ -46,6 +46,11 @@ impl Owner {
     }
 }
 
+/// The number of the user for whom this process acts.
+pub fn current_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
 /// What the process table knows of a running process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Process {

@@ -29,6 +29,12 @@ pub enum SharedFileError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// The file, or the directory that it lies in, is another user's.
+    #[error("{} belongs to another user", path.display())]
+    Foreign {
+        /// The file or the directory.
+        path: PathBuf,
+    },
     /// The file cannot be written there, or changed meanwhile.
     #[error(transparent)]
     Atomic(#[from] AtomicError),
@@ -81,6 +87,25 @@ pub fn preview(
     let before = before.unwrap_or_default();
     let after = after.unwrap_or_else(|| before.clone());
     Ok((before, after))
+}
+
+/// Refuses a file that is another user's than this one, or that would be made in another user's directory.
+///
+/// # Errors
+/// When it is, lies elsewhere, or cannot be looked at.
+pub fn demand_owner(
+    files: &dyn FileSystem,
+    root: &Path,
+    name: &str,
+    user: u32,
+) -> Result<(), SharedFileError> {
+    let place = atomic::resolve(files, root, name)?;
+    for path in place.parent().into_iter().chain([place.as_path()]) {
+        if files.status(path)?.is_some_and(|status| status.user != user) {
+            return Err(SharedFileError::Foreign { path: path.to_owned() });
+        }
+    }
+    Ok(())
 }
 
 /// An edit of a file that was read and not yet written.
@@ -303,6 +328,19 @@ mod tests {
         assert!(change(&RealFileSystem, &root, "GEMINI.md", Edit::Add("x")).unwrap());
         assert!(std::fs::symlink_metadata(root.join("GEMINI.md")).unwrap().is_symlink());
         assert!(std::fs::read_to_string(root.join("AGENTS.md")).unwrap().contains("- x"));
+    }
+
+    #[test]
+    fn what_is_another_users_is_refused() {
+        use std::os::unix::fs::MetadataExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let own = std::fs::metadata(&root).unwrap().uid();
+        demand_owner(&RealFileSystem, &root, "conventions.md", own).unwrap();
+        let refused = demand_owner(&RealFileSystem, &root, "conventions.md", own + 1).unwrap_err();
+        assert!(matches!(refused, SharedFileError::Foreign { path } if path == root));
+        std::fs::write(root.join("conventions.md"), "theirs").unwrap();
+        demand_owner(&RealFileSystem, &root, "conventions.md", own).unwrap();
     }
 
     proptest! {

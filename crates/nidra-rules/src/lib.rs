@@ -35,6 +35,7 @@ mod repeated;
 mod request;
 mod retract;
 mod revise;
+pub mod same;
 mod sentence;
 mod settle;
 mod siblings;

@@ -75,6 +75,7 @@ pub fn run(global: &Global, environment: Environment, args: &DoctorArgs) -> Resu
     found.extend(agent::examine(&context));
     found.extend(state(&context));
     found.extend(model::examine(&context, args));
+    found.extend(team(&context));
     if context.printer.json {
         super::print_json(&context, &found)?;
     } else {
@@ -115,6 +116,19 @@ fn switches(context: &Context) -> Examined {
         context.location.enabled_because.clone()
     };
     Examined::note("switches", format!("no automatic dream: {}", gate.value), advice)
+}
+
+/// The place that a team shares, where the settings name one.
+fn team(context: &Context) -> Option<Examined> {
+    let setting = context.settings().propose.team.as_ref()?;
+    Some(match nidra_dream::team::file(setting) {
+        Ok(file) => Examined::fine("team", format!("rules are proposed for {}", file.display())),
+        Err(error) => Examined::fault(
+            "team",
+            error.to_string(),
+            "`propose.team` names a directory or a Markdown file of yours that is there; `nidra config propose.team` says who set it",
+        ),
+    })
 }
 
 fn hooks(context: &Context) -> Examined {

@@ -7,7 +7,7 @@ use crate::config::Environment;
 use crate::error::CliError;
 use crate::printer::Printer;
 use crate::render;
-use nidra_dream::outside;
+use nidra_dream::{outside, team};
 use nidra_memory::shared_file::SharedFileError;
 use nidra_memory::store::Store;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
     let paths = paths(environment)?;
     if args.dry_run {
         let report = install::preview_uninstall(&paths).map_err(failure)?;
-        let blocks = blocks(printer, &paths, outside::with_blocks)?;
+        let blocks = blocks(printer, &paths, outside::with_blocks, outside::has_block)?;
         if printer.json {
             let value = serde_json::json!({ "settings": report.settings.display().to_string(), "dry_run": true, "difference": report.difference, "blocks": names(&blocks) });
             printer.json(&value).map_err(|error| CliError::failed("cannot write JSON", error))?;
@@ -67,7 +67,7 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
         return Ok(ExitCode::SUCCESS);
     }
     let report = install::uninstall(&paths).map_err(failure)?;
-    let blocks = blocks(printer, &paths, outside::remove_all)?;
+    let blocks = blocks(printer, &paths, outside::remove_all, outside::remove_block)?;
     let words = match report.action {
         UninstallAction::NotInstalled => "no hook of nidra was there",
         UninstallAction::Restored => "restored, byte for byte as before",
@@ -92,17 +92,33 @@ pub fn uninstall(global: &Global, environment: &Environment, args: &InitArgs) ->
 
 /// What is done with the files of one project that hold a block: those it is about.
 type OfBlocks = fn(&Path) -> Result<Vec<String>, SharedFileError>;
+/// What is done with one file of a team: whether it is about it.
+type OfBlock = fn(&Path) -> Result<bool, SharedFileError>;
 
-/// The files that hold a block of nidra's, of every project that nidra knows, when `what` was done with them.
-fn blocks(printer: Printer, paths: &ClientPaths, what: OfBlocks) -> Result<Vec<PathBuf>, CliError> {
+/// The files that hold a block of nidra's, of every project that nidra knows and of teams, when `what` and `of_team` were
+/// done with them.
+fn blocks(
+    printer: Printer,
+    paths: &ClientPaths,
+    what: OfBlocks,
+    of_team: OfBlock,
+) -> Result<Vec<PathBuf>, CliError> {
     let failed =
         |error| CliError::failed(format!("cannot read the state directory {}", paths.state.display()), error);
-    let projects = Store::open_to_read(&paths.state).map_err(failed)?.projects().map_err(failed)?;
+    let store = Store::open_to_read(&paths.state).map_err(failed)?;
+    let stays = |error| printer.warn(&format!("warning: a block of nidra's stays: {error}"));
     let mut found = Vec::new();
-    for project in projects.into_iter().filter(|project| project.root.is_dir()) {
+    for project in store.projects().map_err(failed)?.into_iter().filter(|project| project.root.is_dir()) {
         match what(&project.root) {
             Ok(files) => found.extend(files.into_iter().map(|file| project.root.join(file))),
-            Err(error) => printer.warn(&format!("warning: a block of nidra's stays: {error}")),
+            Err(error) => stays(error),
+        }
+    }
+    for file in team::written(&store).map_err(failed)?.into_iter().filter(|file| file.exists()) {
+        match of_team(&file) {
+            Ok(true) => found.push(file),
+            Ok(false) => {}
+            Err(error) => stays(error),
         }
     }
     Ok(found)

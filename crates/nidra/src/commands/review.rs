@@ -127,7 +127,8 @@ pub fn is_question(record: &PlanRecord) -> bool {
 /// What accepting a proposal would do to the file that it is for.
 fn outside(context: &Context, change: &Change) -> Option<String> {
     let Change::Propose { destination, text } = change else { return None };
-    let preview = nidra_dream::outside::preview(&context.project.checkout, destination, text);
+    let settings = &context.settings().propose;
+    let preview = nidra_dream::outside::preview(&context.project.checkout, settings, destination, text);
     Some(preview.unwrap_or_else(|error| format!("      cannot be accepted as it is: {error}\n")))
 }
 

@@ -236,6 +236,12 @@ pub const KEYS: &[Key] = &[
         "Sessions in which a rule was said before it is proposed.",
     ),
     key(
+        "propose.team",
+        Form::File,
+        ProjectRule::Never,
+        "A Markdown file, or a directory, that a team shares; rules that were told in several projects are proposed for it.",
+    ),
+    key(
         "model.provider",
         Form::Choice(&["auto", "anthropic", "openai"]),
         ProjectRule::Never,

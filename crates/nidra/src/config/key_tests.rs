@@ -7,6 +7,7 @@ use nidra_core::Settings;
 fn filled() -> Settings {
     let mut settings = Settings::default();
     settings.memory.directory = Some(PathBuf::from("/m"));
+    settings.propose.team = Some(PathBuf::from("/t"));
     settings.model.base_url = Some("http://127.0.0.1:8080".to_owned());
     settings.model.name = Some("m".to_owned());
     settings.model.key_file = Some(PathBuf::from("/k"));

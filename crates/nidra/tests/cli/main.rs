@@ -33,6 +33,7 @@ mod remembering;
 mod rest;
 mod support;
 mod talk;
+mod team;
 mod tree;
 mod undo;
 mod visibility;
