@@ -1,7 +1,9 @@
 //! What an agent changed in its copy of memory, read as operations. Each rests on what a person said in the sessions, or
 //! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
 
+use crate::clean;
 use crate::said::Said;
+use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::similarity::Bag;
 use nidra_core::text::width;
 use nidra_core::{
@@ -35,10 +37,12 @@ pub(crate) fn operations(
     after: &MemoryView,
     said: &Said,
     rules: &Outcome,
+    scope: Scope,
 ) -> Difference {
     let touched = rules.operations.iter().filter_map(|operation| operation.change.target());
     let mut reader = Reader {
         said,
+        scope,
         touched: touched.map(|target| target.entry.clone()).collect(),
         kept: rules.operations.iter().flat_map(|one| one.change.statements()).map(str::to_owned).collect(),
         known: words(before),
@@ -61,6 +65,7 @@ fn words(memory: &MemoryView) -> Vec<String> {
 
 struct Reader<'a> {
     said: &'a Said,
+    scope: Scope,
     /// Entries that some operation changes; each is changed once.
     touched: BTreeSet<EntryId>,
     /// What is stated by the rules' plan, and by the operations so far.
@@ -197,7 +202,7 @@ impl Reader<'_> {
         let description = description.map_or_else(|| width::shorten(&first, HOOK), str::to_owned);
         let change = Change::Create {
             topic: NewTopic {
-                slug: slug(&topic.path, &first),
+                slug: slug(&topic.path, &first, self.scope),
                 title,
                 description: description.clone(),
                 kind,
@@ -283,8 +288,8 @@ fn target(path: &str, entry: &EntryView) -> Target {
     Target { path: path.to_owned(), entry: entry.id.clone(), text: entry.text.clone() }
 }
 
-/// The name of a new file: the agent's where it is a plain one, else one made of the words.
-fn slug(path: &str, text: &str) -> String {
+/// The name of a new file: the agent's where it is a plain one without a secret, else one made of the words.
+fn slug(path: &str, text: &str, scope: Scope) -> String {
     let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
     let words = |text: &str| -> Vec<String> {
         text.to_ascii_lowercase()
@@ -294,7 +299,8 @@ fn slug(path: &str, text: &str) -> String {
             .map(str::to_owned)
             .collect()
     };
-    let own = words(stem);
+    let secret = redact::has_placeholder(path) || !clean::is_clean_path(path, scope);
+    let own = if secret { Vec::new() } else { words(stem) };
     let name = if own.is_empty() { words(text) } else { own };
     if name.is_empty() { "note".to_owned() } else { name.join("-") }
 }

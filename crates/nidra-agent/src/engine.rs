@@ -12,6 +12,7 @@ use nidra_core::text::width;
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::Spent;
+use nidra_model::unavailable;
 use nidra_model::privacy::LocalOnly;
 use nidra_rules::RulesEngine;
 use serde::Serialize;
@@ -187,7 +188,10 @@ impl<'a> AgentEngine<'a> {
         }
         let staging = Staging::make(self.options.scratch, &memory, input.conversations, &rules, bounds)
             .map_err(stopped)?;
-        let task = Task { system: self.options.prompts.system(), work: self.options.prompts.task() };
+        // The parts may be the user's own.
+        let told = |text: String| redact::redact_in(&text, self.options.scope);
+        let prompts = self.options.prompts;
+        let task = Task { system: told(prompts.system()), work: told(prompts.task()) };
         let worked = self.options.driver.drive(&staging, &task, input.watcher);
         let end = self.note(&worked, input.conversations.len(), staging.withheld);
         if let End::CalledOff(reason) = end {
@@ -195,12 +199,12 @@ impl<'a> AgentEngine<'a> {
         }
         if let End::Unavailable(reason) = end {
             return match self.options.on_failure {
-                FailureChoice::Wait => Err(EngineError::Unavailable(reason)),
+                FailureChoice::Wait => Err(unavailable(&reason)),
                 FailureChoice::Rules => Ok(rules),
             };
         }
         let difference = match staging.after() {
-            Ok(after) => difference::operations(&staging.before, &after, &said, &rules),
+            Ok(after) => difference::operations(&staging.before, &after, &said, &rules, self.options.scope),
             Err(error) => {
                 self.summary.borrow_mut().stopped = Some(chain(&error));
                 Difference::default()
@@ -224,11 +228,19 @@ impl<'a> AgentEngine<'a> {
         summary.spent = worked.spent;
         let said = worked.said.split_whitespace().collect::<Vec<_>>().join(" ");
         summary.said = width::shorten(&redact::redact_in(&said, self.options.scope), MAX_SAID);
-        summary.stopped = match &worked.end {
+        // What a provider or a program says of a fault may repeat anything.
+        let clean = |reason: &String| redact::redact_in(reason, self.options.scope);
+        let end = match &worked.end {
+            End::Done => End::Done,
+            End::Stopped(reason) => End::Stopped(clean(reason)),
+            End::CalledOff(reason) => End::CalledOff(clean(reason)),
+            End::Unavailable(reason) => End::Unavailable(clean(reason)),
+        };
+        summary.stopped = match &end {
             End::Done => None,
             End::Stopped(reason) | End::CalledOff(reason) | End::Unavailable(reason) => Some(reason.clone()),
         };
-        worked.end.clone()
+        end
     }
 }
 

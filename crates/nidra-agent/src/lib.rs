@@ -6,6 +6,7 @@
 //!
 //! The crate writes in scratch folders alone, never in a memory directory.
 
+mod clean;
 pub mod command;
 mod difference;
 mod driver;

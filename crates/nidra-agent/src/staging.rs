@@ -3,6 +3,7 @@
 //! What lies there is all that an agent has. It may change the copy of memory; the rest is there to be read. Nothing of
 //! it is ever copied back: what changed is read as operations, and those pass the guard as everybody's do.
 
+use crate::clean;
 use crate::shell::Root;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::{token, width};
@@ -198,7 +199,10 @@ fn shown(memory: &MemoryDirectory, bounds: Bounds<'_>) -> (Vec<(String, Vec<u8>)
         let bytes = memory.files.get(&topic.path).map(|file| file.bytes.clone()).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let private = topic.entries.iter().any(|entry| bounds.stays(&entry.id));
-        if topic.pinned || !topic.editable || private || !redact::find_in(&text, bounds.scope).is_empty() {
+        // The name is shown as well.
+        let secret = !clean::is_clean_path(&topic.path, bounds.scope)
+            || !redact::find_in(&text, bounds.scope).is_empty();
+        if topic.pinned || !topic.editable || private || secret {
             hidden.insert(topic.path.as_str());
         } else {
             files.push((topic.path.clone(), bytes));
@@ -206,12 +210,16 @@ fn shown(memory: &MemoryDirectory, bounds: Bounds<'_>) -> (Vec<(String, Vec<u8>)
     }
     let mut index = String::new();
     for line in &view.index {
-        let of_hidden = line.targets.iter().any(|target| hidden.contains(target.as_str()));
+        // A line may name a file without being a link that is understood.
+        let of_hidden = line.targets.iter().any(|target| hidden.contains(target.as_str()))
+            || hidden.iter().any(|path| line.text.contains(path));
         if !of_hidden && redact::find_in(&line.text, bounds.scope).is_empty() {
             index.push_str(&line.text);
             index.push('\n');
         }
     }
+    // Lines that are clean alone may show something together.
+    let index = redact::redact_in(&index, bounds.scope);
     files.push((nidra_memory::index::INDEX_NAME.to_owned(), index.into_bytes()));
     (files, hidden.len())
 }

@@ -1,5 +1,6 @@
 //! Our own loop: a model with tools, turn by turn, until it is done or there is a reason to stop it.
 
+use crate::clean;
 use crate::driver::{Driver, End, Task, Worked};
 use crate::staging::Staging;
 use crate::tools::{self, Answer, DONE};
@@ -116,11 +117,15 @@ impl Talk<'_> {
             max_output: limits.output_tokens,
             temperature: limits.temperature,
         };
-        let turn = match self.driver.caller.converse(&dialogue, self.watcher) {
+        let mut turn = match self.driver.caller.converse(&dialogue, self.watcher) {
             Ok(turn) => turn,
             Err(unanswered) => return Some(self.unanswered(unanswered)),
         };
         self.worked.turns += 1;
+        if turn.calls.is_empty() {
+            turn.calls.extend(self.call_in_words(&turn.text));
+        }
+        let turn = clean::turn(turn, self.worked.turns, self.driver.scope);
         match turn.stop {
             Stop::Refused => {
                 self.count("refusal");
@@ -136,10 +141,7 @@ impl Talk<'_> {
         }
     }
 
-    fn act(&mut self, mut turn: Turn) -> Option<End> {
-        if turn.calls.is_empty() {
-            turn.calls.extend(self.call_in_words(&turn.text));
-        }
+    fn act(&mut self, turn: Turn) -> Option<End> {
         if turn.calls.is_empty() {
             if self.worked.actions.is_empty() && self.hopeless == 0 {
                 return self.again(

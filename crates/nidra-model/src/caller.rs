@@ -233,7 +233,10 @@ impl<'a> Caller<'a> {
             })?;
         watcher.tell(&Progress::Asks { items: size(items), estimated_tokens: guess.question() });
         let headers = provider::headers(endpoint);
-        let timeout = timeout.min(self.left());
+        let (limit, timeout) = match self.left() {
+            left if left < timeout => ("budget.run_seconds", left),
+            _ => ("model.timeout_seconds", timeout),
+        };
         let post = Post { url: &endpoint.url, headers: &headers, body, timeout, watcher };
         let begin = Instant::now();
         let answered = transport.post(&post);
@@ -277,7 +280,16 @@ impl<'a> Caller<'a> {
             milliseconds,
         };
         ledger.end(ticket, &ended).map_err(|error| Unanswered::Ledger(error.to_string()))?;
-        reply.map_err(Unanswered::Call)
+        reply.map_err(|error| match error.fault {
+            CallFault::TimedOut => Unanswered::Call(CallError {
+                message: format!(
+                    "{} (`{limit}`); a faster model, or less at once (`model.max_input_tokens`, `model.max_output_tokens`), may do",
+                    error.message
+                ),
+                ..error
+            }),
+            _ => Unanswered::Call(error),
+        })
     }
 }
 

@@ -103,7 +103,7 @@ pub fn advice(fault: CallFault, endpoint: &Endpoint) -> String {
     let host = &endpoint.host;
     match fault {
         CallFault::Unreachable => format!("start what should answer at {host}, or mend `model.base_url` or the proxy"),
-        CallFault::TimedOut => "set `model.timeout_seconds` higher, or ask a faster model".to_owned(),
+        CallFault::TimedOut => "set `model.timeout_seconds` higher, ask a faster model, or let the rules judge then (`model.on_failure`)".to_owned(),
         CallFault::Key => format!("set the key that belongs to {host}; a key of one provider does not open another's door"),
         CallFault::NotFound => {
             "mend `model.name` where the model is not known there, else `model.base_url`, the address in front of `/v1`"

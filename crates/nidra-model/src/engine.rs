@@ -318,6 +318,13 @@ fn in_other_language(proposals: &[Proposal], material: &Material) -> bool {
     texts.peek().is_some() && texts.all(|other| other)
 }
 
+/// The error of a run whose model cannot be asked while the settings say to wait for it; it names what else they can say.
+pub fn unavailable(reason: &str) -> EngineError {
+    EngineError::Unavailable(format!(
+        "{reason}; the sessions wait for it, and with `model.on_failure = \"rules\"` the rules alone would judge instead"
+    ))
+}
+
 /// Says that the sessions wait of which something was not judged.
 fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
     let failed = material.items.iter().find_map(|item| state.failed.get(&item.key));
@@ -328,7 +335,7 @@ fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
     match (&state.stopped, failed) {
         // Nothing was judged at all: the model is at fault, or the budget, and no session.
         (Some(reason), _) if state.judged.is_empty() && (unasked || failed.is_some()) => {
-            Err(EngineError::Unavailable(reason.clone()))
+            Err(unavailable(reason))
         }
         (Some(reason), _) if unasked => Err(EngineError::Exhausted(reason.clone())),
         (_, Some(fault)) => Err(EngineError::Failed(fault.meaning().to_owned())),

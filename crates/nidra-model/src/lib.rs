@@ -26,5 +26,5 @@ pub mod spoken;
 
 pub use answer::AnswerFault;
 pub use caller::{CallOptions, Caller, Pause, Unanswered};
-pub use engine::{ModelEngine, ModelOptions};
+pub use engine::{ModelEngine, ModelOptions, unavailable};
 pub use spending::{Estimate, Summary};

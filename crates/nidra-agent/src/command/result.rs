@@ -106,7 +106,7 @@ fn codex(said: &str) -> Worked {
                     Some("agent_message") => {
                         item["text"].as_str().unwrap_or_default().clone_into(&mut worked.said);
                     }
-                    Some(kind) => *worked.actions.entry(kind.to_owned()).or_default() += 1,
+                    Some(kind) => *worked.actions.entry(action(kind)).or_default() += 1,
                     None => {}
                 }
             }
@@ -118,6 +118,12 @@ fn codex(said: &str) -> Worked {
         }
     }
     worked
+}
+
+/// The name of an action as the program gives it, where it is one.
+fn action(kind: &str) -> String {
+    let plain = kind.len() <= 40 && kind.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+    if plain { kind.to_owned() } else { "other".to_owned() }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod hostile;
 #[cfg(test)]
 mod random_edits;
 #[cfg(test)]
+mod secrets;
+#[cfg(test)]
 mod server;
 #[cfg(test)]
 mod setup;

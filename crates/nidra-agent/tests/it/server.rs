@@ -19,6 +19,8 @@ pub(crate) enum Play {
     Torn(&'static str, &'static str),
     /// A bad status.
     Status(u16),
+    /// A bad status with these words of the server.
+    Fails(u16, &'static str),
 }
 
 /// The calls of one turn.
@@ -100,6 +102,7 @@ fn serve(mut connection: TcpStream, bodies: &Mutex<Vec<Value>>, script: &Script)
     let play = script(at, &body);
     let (status, text) = match &play {
         Play::Status(status) => (*status, "{\"error\":{\"message\":\"played\"}}".to_owned()),
+        Play::Fails(status, words) => (*status, json!({ "error": { "message": words } }).to_string()),
         play if anthropic => (200, to_anthropic(play, at)),
         play => (200, to_openai(play, at)),
     };
@@ -120,7 +123,7 @@ fn to_anthropic(play: &Play, at: usize) -> String {
             (*words, calls.clone(), if calls.is_empty() { "end_turn" } else { "tool_use" })
         }
         Play::Ends(words, stop) => (*words, Vec::new(), *stop),
-        Play::Torn(..) | Play::Status(_) => ("", Vec::new(), "max_tokens"),
+        Play::Torn(..) | Play::Status(_) | Play::Fails(..) => ("", Vec::new(), "max_tokens"),
     };
     if !words.is_empty() {
         event(
@@ -164,7 +167,7 @@ fn to_openai(play: &Play, at: usize) -> String {
         }
         Play::Ends(words, "refusal") => (*words, Vec::new(), "content_filter"),
         Play::Ends(words, _) => (*words, Vec::new(), "length"),
-        Play::Torn(..) | Play::Status(_) => ("", Vec::new(), "length"),
+        Play::Torn(..) | Play::Status(_) | Play::Fails(..) => ("", Vec::new(), "length"),
     };
     if !words.is_empty() {
         chunk(json!({ "content": words }), Value::Null);

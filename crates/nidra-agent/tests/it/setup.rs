@@ -33,6 +33,7 @@ pub(crate) struct Setup {
     pub(crate) pretend_remote: bool,
     pub(crate) openai: bool,
     pub(crate) scope: Scope,
+    pub(crate) prompts: Prompts,
 }
 
 /// Keeps what it is told.
@@ -88,6 +89,7 @@ impl Setup {
             pretend_remote: false,
             openai: false,
             scope: Scope::Secrets,
+            prompts: Prompts::default(),
         }
     }
 
@@ -129,14 +131,14 @@ impl Setup {
         let driver = ToolLoop::new(caller, self.limits, self.scope);
         let scratch = self.folder.path().join("scratch");
         let local_only = LocalOnly::of(&settings, self.folder.path());
-        let (prompts, memory) = (Prompts::default(), self.memory());
+        let memory = self.memory();
         let engine = AgentEngine::new(AgentOptions {
             driver: &driver,
             name: "played",
             local: endpoint.local,
             memory: &memory,
             scratch: &scratch,
-            prompts: &prompts,
+            prompts: &self.prompts,
             on_failure: self.on_failure,
             local_only: &local_only,
             private_entries: &self.private,

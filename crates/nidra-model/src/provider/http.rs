@@ -162,10 +162,7 @@ fn failed(error: &ureq::Error, post: &OwnedPost) -> CallError {
     let url = &post.url;
     if is_timeout(error) {
         let seconds = post.timeout.as_secs();
-        let message = format!(
-            "{url} did not answer within {seconds} s; see `model.timeout_seconds`, or ask a faster model"
-        );
-        return CallError::new(CallFault::TimedOut, message);
+        return CallError::new(CallFault::TimedOut, format!("{url} did not answer within {seconds} s"));
     }
     let fault = match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => CallFault::Request,

@@ -159,6 +159,24 @@ fn a_model_that_never_answers_well_is_not_asked_for_ever() {
 }
 
 #[test]
+fn answers_that_change_nothing_leave_the_rest_to_the_rules() {
+    let server = Server::saying(r#"{"batch":"BATCH","operations":[]}"#);
+    let mut setup = Setup::openai(&server);
+    // An answer has room for one item, so each is a question of its own.
+    setup.settings.max_output_tokens = 100;
+    let hosts = ["Hetzner", "Linode", "Vultr", "Netcup", "Exoscale", "Scaleway", "Gandi", "Infomaniak", "Contabo", "Upcloud", "Ionos", "Leaseweb"];
+    let words: Vec<String> =
+        hosts.iter().enumerate().map(|(at, host)| format!("We decided to host the service svc-{at} at {host}, remember that.")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ran = setup.run(&[talk("s1", &words)]);
+    let rules = setup.rules(&[talk("s1", &words)]);
+    assert!(rules.operations.len() >= hosts.len(), "{}", rules.operations.len());
+    assert_eq!(server.requests().len(), 8, "{:?}", ran.summary);
+    assert_eq!(ran.summary.faults["no-operations-in-a-row"], 8);
+    assert_eq!(ran.outcome.unwrap(), rules, "the rules' word stands on what was not asked, too");
+}
+
+#[test]
 fn where_the_user_wants_it_the_rules_stand_in_for_a_model_that_fails() {
     let server = Server::saying("no");
     let mut setup = Setup::openai(&server);

@@ -1,7 +1,7 @@
 //! The wire: what is sent, how replies are read however they come, and what happens when they do not.
 
 use crate::server::{Act, Request, Server, stream};
-use crate::setup::{Setup, answer, memory, rules_talk};
+use crate::setup::{Ran, Setup, answer, memory, rules_talk};
 use crate::talk::talk;
 use nidra_core::EngineError;
 use nidra_model::provider::in_flight::Slots;
@@ -141,12 +141,16 @@ fn pub_cost_04_a_server_that_never_answers_is_left_at_the_limit() {
     let begin = Instant::now();
     let ran = setup.run(&[rules_talk("s1")]);
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
-    assert!(
-        matches!(&ran.outcome, Err(EngineError::Unavailable(why)) if why.contains("within 1 s")),
-        "{:?}",
-        ran.outcome
-    );
+    let said = |ran: &Ran| ran.outcome.as_ref().map(drop).unwrap_err().to_string();
+    for words in ["within 1 s", "`model.timeout_seconds`", "`model.max_input_tokens`", "`model.on_failure = \"rules\"`"] {
+        assert!(said(&ran).contains(words), "{words}: {}", said(&ran));
+    }
     assert_eq!(ran.ledger.rows()[0].1.as_ref().unwrap().outcome, "timed-out");
+    // The limit that ended it is named, not the one that would have come later.
+    (setup.settings.timeout_seconds, setup.budget.run_seconds) = (60, 1);
+    let ran = setup.run(&[rules_talk("s1")]);
+    assert!(said(&ran).contains("`budget.run_seconds`"), "{}", said(&ran));
+    assert!(!said(&ran).contains("model.timeout_seconds"), "{}", said(&ran));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::narrator::Narrator;
 use crate::printer::style::{self, paint};
 use crate::{detach, render, spool};
+use nidra_core::EngineError;
 use nidra_dream::event::Event;
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
@@ -328,6 +329,11 @@ pub fn failure(context: &Context, error: DreamError) -> CliError {
         DreamError::Recover(error) => {
             CliError::failed("what an interrupted run left could not be put right", error)
                 .hint("mend the cause and run the command again; nothing new is done before that")
+        }
+        DreamError::Engine(error @ EngineError::Unavailable(_)) => {
+            CliError::failed("the engine came to no answer", error)
+                .hint("memory is as it was and the sessions will be read again")
+                .hint("`nidra dream --engine rules` judges them now without a model; `nidra doctor --ask` looks for the cause")
         }
         DreamError::Engine(error) => CliError::failed("the engine came to no answer", error)
             .hint("memory is as it was and the sessions will be read again"),

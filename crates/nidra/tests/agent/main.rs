@@ -19,6 +19,8 @@ mod hostile;
 mod program;
 #[cfg(target_os = "linux")]
 mod provider;
+#[cfg(target_os = "linux")]
+mod secrets;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../../../nidra-agent/tests/it/server.rs"]
 mod server;

@@ -53,12 +53,18 @@ impl Team {
         self.home.expect(0, &["dream", "--yes", "--project", project.to_str().unwrap()]);
     }
 
+    /// Says words in a session of a project, and lets another session bring the dream in which memory holds them.
+    fn settle(&mut self, project: &Path, words: &[&str]) {
+        self.tell(project, words);
+        self.tell(project, &["what does the readme say?"]);
+    }
+
     /// The rule in both projects, the second told in its own words.
     fn told(place: &str) -> Self {
         let mut team = Self::at(place);
         let (work, other) = (team.home.work.clone(), team.other.clone());
         team.tell(&work, &[RULE[0], COMMITS.0]);
-        team.tell(&other, &[RULE[1]]);
+        team.settle(&other, &[RULE[1]]);
         team
     }
 
@@ -121,7 +127,7 @@ fn what_the_team_accepts_stands_in_a_block_is_undone_and_leaves_with_nidra() {
         fs::write(&file, theirs).unwrap();
         let (work, other) = (team.home.work.clone(), team.other.clone());
         team.tell(&work, &[RULE[0], COMMITS.0]);
-        team.tell(&other, &[RULE[1], COMMITS.0]);
+        team.settle(&other, &[RULE[1], COMMITS.0]);
         let found = team.proposals(&other);
         assert_eq!(found.len(), 2, "English and Chinese: {found:?}");
         assert!(found.iter().all(|(_, place, ..)| *place == file), "{found:?}");
@@ -164,7 +170,7 @@ fn what_is_known_personal_of_one_repository_or_kept_apart_is_not_proposed_for_th
     fs::write(team.place.join("tools.md"), "# Tools\n\n- Always use pnpm, never npm or yarn.\n").unwrap();
     let (work, other) = (team.home.work.clone(), team.other.clone());
     team.tell(&work, &[RULE[0]]);
-    team.tell(&other, &[RULE[1]]);
+    team.settle(&other, &[RULE[1]]);
     assert!(team.proposals(&other).is_empty());
 
     // It is about the person.
@@ -172,7 +178,7 @@ fn what_is_known_personal_of_one_repository_or_kept_apart_is_not_proposed_for_th
     let (work, other) = (team.home.work.clone(), team.other.clone());
     let mine = ["I prefer short answers without any preamble, always.", "回答我的时候请一直用中文，不要用英文。"];
     team.tell(&work, &mine);
-    team.tell(&other, &mine);
+    team.settle(&other, &mine);
     assert!(team.proposals(&other).is_empty(), "{:?}", team.proposals(&other));
 
     // Two clones of one repository.
@@ -182,7 +188,7 @@ fn what_is_known_personal_of_one_repository_or_kept_apart_is_not_proposed_for_th
         fs::write(clone.join(".git/config"), "[remote \"origin\"]\n\turl = https://code.test/shop.git\n").unwrap();
     }
     team.tell(&work, &[RULE[0]]);
-    team.tell(&other, &[RULE[1]]);
+    team.settle(&other, &[RULE[1]]);
     assert!(team.proposals(&other).is_empty());
 
     // A project that the user keeps apart, or all of it.
@@ -191,7 +197,7 @@ fn what_is_known_personal_of_one_repository_or_kept_apart_is_not_proposed_for_th
         let (work, other) = (team.home.work.clone(), team.other.clone());
         team.tell(&work, &[RULE[0]]);
         team.configure(&more.replace("WORK", work.to_str().unwrap()));
-        team.tell(&other, &[RULE[1]]);
+        team.settle(&other, &[RULE[1]]);
         assert!(team.proposals(&other).is_empty(), "{more}");
     }
 }
@@ -268,7 +274,7 @@ fn a_checkout_cannot_name_the_place_and_one_that_cannot_be_used_is_named() {
     team.place = memory.join("team");
     fs::create_dir_all(&team.place).unwrap();
     team.configure("");
-    team.tell(&other, &[RULE[1]]);
+    team.settle(&other, &[RULE[1]]);
     let found = team.proposals(&other);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].1, team.place.join("conventions.md"));

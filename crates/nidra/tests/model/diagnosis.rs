@@ -115,8 +115,41 @@ fn a_key_and_a_token_that_are_mixed() {
 
 #[test]
 fn what_is_missing_is_named_before_anything_is_sent() {
-    let home = Home::with_sessions(0);
+    let mut home = Home::with_sessions(0);
     names(&home, "fault", &["no model is named"], &["model"]);
+    set(&mut home, "ANTHROPIC_MODEL", "claude-haiku-4-5");
+    names(&home, "fault", &["no key for api.anthropic.com", "ANTHROPIC_API_KEY"], &[]);
+}
+
+#[test]
+fn a_model_that_is_too_slow() {
+    let server = Server::start(|_, _| Act::Hang(Duration::from_secs(30)));
+    let mut home = home(&server, 1);
+    set(&mut home, "NIDRA_MODEL_TIMEOUT_SECONDS", "1");
+    names(
+        &home,
+        "fault",
+        &["did not answer within 1 s", "model.timeout_seconds"],
+        &["model.timeout_seconds", "model.on_failure"],
+    );
+    // A dream says the same, and what else helps; so does the record that others read later.
+    let said = home.expect(1, &["dream", "--engine", "model"]);
+    said.names(&["model.timeout_seconds", "model.on_failure = \"rules\"", "--engine rules"]);
+    assert!(home.json(&["log"])[0].to_string().contains("model.on_failure"));
+    home.configure("[model]\non_failure = \"rules\"\n");
+    home.expect(0, &["dream", "--engine", "model"]);
+    assert!(fs::read_to_string(home.memory().join("MEMORY.md")).unwrap().contains(crate::support::PNPM.1));
+}
+
+#[test]
+fn an_address_that_leads_on() {
+    let server = Server::start(|_, _| Act::Reply {
+        status: 302,
+        headers: vec![("location", "http://127.0.0.1:9/elsewhere".to_owned())],
+        pieces: Vec::new(),
+        pause: Duration::ZERO,
+    });
+    names(&home(&server, 0), "fault", &["302"], &["name the address that it leads to"]);
 }
 
 /// A home with a lock file of the client's, of this age.

@@ -70,6 +70,34 @@ fn a_run_that_is_stopped_leaves_memory_cursors_and_a_true_record() {
 }
 
 #[test]
+fn a_run_is_followed_while_it_goes_on_and_to_its_end() {
+    let server = silent();
+    let home = home(&server, 2);
+    let mut child = dreaming(&home, &server);
+    let mut follow = |arguments: &[&str]| {
+        home.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let (words, lines) = (follow(&["status", "--follow"]), follow(&["status", "--follow", "--json"]));
+    std::thread::sleep(Duration::from_secs(1));
+    home.expect(0, &["stop"]);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    // Both end by themselves when the run has.
+    let (words, lines) = (words.wait_with_output().unwrap(), lines.wait_with_output().unwrap());
+    assert!(words.status.success() && lines.status.success());
+    let lines: Vec<Value> = String::from_utf8(lines.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |event: &str| lines.iter().filter(|line| line["event"] == event).count();
+    assert!(lines.iter().any(|line| line["phase"] == "consolidate"), "{lines:?}");
+    assert_eq!((of("fired"), of("stopped")), (1, 1), "{lines:?}");
+    assert!(lines.iter().any(|line| line.to_string().contains("asks")), "{lines:?}");
+    let words = String::from_utf8(words.stdout).unwrap();
+    assert!(words.lines().count() == lines.len(), "a line for each event: {words}");
+}
+
+#[test]
 fn the_first_signal_stops_and_the_second_ends_at_once() {
     for (signal, code) in [(Signal::INT, 1), (Signal::TERM, 1), (Signal::HUP, 1)] {
         let server = silent();
