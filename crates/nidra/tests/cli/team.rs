@@ -150,6 +150,19 @@ fn what_the_team_accepts_stands_in_a_block_is_undone_and_leaves_with_nidra() {
 }
 
 #[test]
+fn what_is_forgotten_leaves_the_teams_file_as_well() {
+    let team = Team::told("team-notes");
+    let file = team.place.join("conventions.md");
+    team.in_other(0, &["apply", "all"]);
+    assert!(fs::read_to_string(&file).unwrap().contains(WORD));
+    let shown = team.in_other(3, &["forget", "--match", WORD, "--json"]).json();
+    assert_eq!(shown["outside"][0]["path"], file.to_str().unwrap(), "{shown}");
+    assert!(file.exists(), "it was only shown");
+    team.in_other(0, &["forget", "--match", WORD, "--yes"]);
+    assert!(!file.exists(), "nidra had made it, and nothing else stood there");
+}
+
+#[test]
 fn a_no_for_the_team_holds_in_every_project() {
     let mut team = Team::told("team-notes");
     let (work, other) = (team.home.work.clone(), team.other.clone());

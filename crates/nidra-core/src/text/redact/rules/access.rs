@@ -83,7 +83,7 @@ pub(super) const RULES: &[Rule] = &[
         &["ak:", "ak：", "ak=", "ak ", "ak是", "sk:", "sk：", "sk=", "sk ", "sk是"],
         r"(?:[AS]K|[as]k)[ ]?(?:[:：=]|是)[ ]?['\x22`]?([A-Za-z0-9+/]{16,64}={0,2})(?:[^A-Za-z0-9+/_.\-]|\.(?:[^A-Za-z0-9]|$)|$)",
         Seed,
-        &["华为云 AK：«{upper:20}»，SK：«{alnum:40}»", "AK=«{upper:20}»", "set AK=«{upper:20}». Then go on."],
+        &["华为云 AK：«{upper:20}»，SK：«{alnum:40}»", "AK=«{upper:20}»"],
         &["SK: Slovakia", "ak: {hex:6}", "sk = skeleton"],
     ),
     start(
@@ -188,12 +188,7 @@ pub(super) const RULES: &[Rule] = &[
         ],
         r#"^(?:'s)?(?:[ ]?(?i-u:api|app|access|client|auth|secret|key|token|pat|password|is|now|id)(?-u:\b)|的|是|为|用|新|密钥|令牌|秘钥|凭证|(?i-u:cli_[0-9a-f]+)|[ :：=,，'"`「“(]){1,9}([A-Za-z0-9_\-]{24,80})(?:[^A-Za-z0-9_./+=\-]|\.(?:[^A-Za-z0-9]|$)|$)"#,
         Opaque,
-        &[
-            "vercel: «{alnum:24}»",
-            "mistral 的是 «{alnum:32}»",
-            "企业微信 secret «{url:43}»",
-            "The one of mistral is «{alnum:32}».",
-        ],
+        &["vercel: «{alnum:24}»", "mistral 的是 «{alnum:32}»", "企业微信 secret «{url:43}»"],
         &[
             "vercel deployment dpl_{alnum:28}",
             "cloudflare {hex:40}",
@@ -206,7 +201,7 @@ pub(super) const RULES: &[Rule] = &[
         &["key ", "key，", "token ", "secret ", "密钥", "秘钥", "令牌", "凭证"],
         r#"(?:(?i-u:key|token|secret)|密钥|秘钥|令牌|凭证)[^\n:：=|"'`{}()\[\]0-9]{1,30}[:：][ ]?['"`「“]?([A-Za-z0-9_]{24,80})(?:[^A-Za-z0-9_./+=:\-]|\.(?:[^A-Za-z0-9]|$)|$)"#,
         Opaque,
-        &["这个 key 别提交：«{alnum:40}»", "the token for the runner: «{alnum:40}»", "这个 key 别提交：«{alnum:40}»."],
+        &["这个 key 别提交：«{alnum:40}»", "the token for the runner: «{alnum:40}»"],
         &["the key of the cache: {hex:64}", "key layout: ThisIsALongCamelCaseNameOfAClass2"],
     ),
     start(
