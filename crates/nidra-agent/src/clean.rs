@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 const MARKDOWN: &str = ".md";
 /// Bytes of words that may name files; longer ones are a text.
 const MAX_PATH: usize = 1_024;
+/// Letters and digits in a row that are no words any more: with capitals, and without.
+const OPAQUE: usize = 20;
+const LONG: usize = 32;
 /// The name of a tool whose own was no name.
 const UNNAMED: &str = "unknown";
 
@@ -58,9 +61,15 @@ fn words(text: &str, scope: Scope) -> String {
     clean.split('/').map(name).collect::<Vec<_>>().join("/")
 }
 
-/// Whether the name of a file holds no secret, as a whole and part by part.
+/// Whether the name of a file holds no secret, as a whole and part by part. Nothing around a name tells what it is, so one
+/// that nobody would write for words counts as one.
 pub(crate) fn is_clean_path(path: &str, scope: Scope) -> bool {
-    words(path, scope) == path
+    let opaque = |run: &str| {
+        let count = |kind: fn(&u8) -> bool| run.bytes().filter(|byte| kind(byte)).count();
+        let mixed = count(u8::is_ascii_digit) >= 2 && count(u8::is_ascii_alphabetic) >= 2;
+        mixed && (run.len() >= LONG || (run.len() >= OPAQUE && count(u8::is_ascii_uppercase) >= 2))
+    };
+    words(path, scope) == path && !path.split(|letter: char| !letter.is_ascii_alphanumeric()).any(opaque)
 }
 
 fn each(value: Value, scope: Scope) -> Value {

@@ -73,12 +73,13 @@ impl Shelf {
     }
 }
 
-/// What was proposed: what became of it, where, and the words.
+/// What was proposed: what became of it, where, and the words. What newer words took back was not: it may be asked anew.
 pub(crate) fn proposed(
     plans: &[(PlanRecord, KeptPlan)],
 ) -> impl Iterator<Item = (PlanState, &str, &str)> {
     let operations = plans
         .iter()
+        .filter(|(record, _)| record.state != PlanState::Obsolete)
         .flat_map(|(record, kept)| kept.operations().iter().map(|operation| (record.state, operation)));
     operations.filter_map(|(state, operation)| match &operation.change {
         Change::Propose { destination, text } => Some((state, destination.as_str(), text.as_str())),

@@ -55,9 +55,10 @@ fn home(planted: &[Planted]) -> Home {
     home
 }
 
-/// Whether a secret can be a file's name that memory takes.
+/// Whether a secret can be a file's name that memory takes, and is one by itself.
 fn is_name(text: &str) -> bool {
-    text.len() <= 100 && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
+    let tells = !redact::find(text).is_empty() || (text.len() > 30 && text.bytes().any(|byte| byte.is_ascii_uppercase()));
+    text.len() <= 100 && tells && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
 }
 
 /// How often each secret stands below a folder, in names and bytes.
@@ -101,11 +102,12 @@ fn strings(value: &Value, found: &mut String) {
     }
 }
 
-/// Dreams with the agent, and looks everywhere.
-fn dream_and_look(home: &Home, planted: &[Planted], sent: impl Fn() -> Vec<Value>) {
+/// Dreams with the agent, and looks everywhere; what the dream says of the agent.
+fn dream_and_look(home: &Home, planted: &[Planted], sent: impl Fn() -> Vec<Value>) -> Value {
     let secrets: Vec<&String> = planted.iter().flat_map(|one| &one.secrets).collect();
     let before = standing(&home.memory(), &secrets);
     let mut seen = String::new();
+    let mut model = Value::Null;
     for arguments in [
         vec!["dream", "--engine", "agent", "--json"],
         vec!["status", "--json"],
@@ -119,6 +121,9 @@ fn dream_and_look(home: &Home, planted: &[Planted], sent: impl Fn() -> Vec<Value
     ] {
         let said = home.nidra(&arguments);
         assert!(matches!(said.status.code(), Some(0 | 3)), "{arguments:?}: {said:?}");
+        if arguments[0] == "dream" {
+            model = said.json()["model"].clone();
+        }
         for line in [said.out.as_str()].into_iter().chain(said.out.lines()) {
             if let Ok(value) = serde_json::from_str(line) {
                 strings(&value, &mut seen);
@@ -135,6 +140,12 @@ fn dream_and_look(home: &Home, planted: &[Planted], sent: impl Fn() -> Vec<Value
     let memory = standing(&home.memory(), &secrets);
     let state = standing(&home.state, &secrets);
     let mut leaks = Vec::new();
+    let around = |text: &str, secret: &str| -> String {
+        let Some(at) = text.find(secret) else { return String::new() };
+        let from = text.floor_char_boundary(at.saturating_sub(120));
+        let to = text.floor_char_boundary((at + secret.len() + 40).min(text.len()));
+        text[from..to].to_owned()
+    };
     for (at, secret) in secrets.iter().enumerate() {
         for (place, leaked) in [
             ("sent", requests.contains(secret.as_str())),
@@ -143,12 +154,17 @@ fn dream_and_look(home: &Home, planted: &[Planted], sent: impl Fn() -> Vec<Value
             ("in the state directory", state[at] > 0),
         ] {
             if leaked {
-                leaks.push(format!("{place}: {secret:?}"));
+                let words = format!("{}{}", around(&requests, secret), around(&seen, secret));
+                leaks.push(format!("{place}: {secret:?} in {words:?}"));
             }
         }
     }
     assert!(leaks.is_empty(), "{} leaks\n{}", leaks.len(), leaks.join("\n"));
-    assert!(crate::tree::words(&home.memory()).contains("mural room"), "the agent's work itself was kept");
+    assert!(
+        crate::tree::words(&home.memory()).contains("mural room"),
+        "the agent's work itself was not kept: {model}"
+    );
+    model
 }
 
 #[test]
@@ -211,22 +227,22 @@ fn pub_sec_01_an_agent_of_ones_own_is_handed_no_planted_secret_and_what_it_says_
             .filter(|secret| secret.len() >= 8 && !secret.contains('\n'))
             .collect();
         let patterns: String = lines.iter().map(|secret| format!("{}\\n", octal(secret))).collect();
+        let texts: String = batch.iter().map(|one| format!("{}\\n", octal(&one.text))).collect();
         // It looks for each in all that it was handed, then says and writes all of them.
         let script = format!(
-            "printf '%b' '{patterns}' > \"$TMPDIR/all\"; \
+            "printf '%b' '{patterns}' > \"$TMPDIR/all\"; printf '%b' '{texts}' > \"$TMPDIR/said\"; \
              {{ find . -type f; cat memory/* sessions/* kept.md; printf '%s' \"$1\"; env; }} > \"$TMPDIR/handed\"; \
              grep -qFf \"$TMPDIR/all\" \"$TMPDIR/handed\" && exit 7; grep -q mural \"$TMPDIR/handed\" || exit 8; \
-             printf -- '- {}\\n' > memory/printer.md; cp \"$TMPDIR/all\" memory/all.md; \
-             while read -r one; do printf -- '- The label printer is %s.\\n' \"$one\" > \"memory/$one.md\"; done < \"$TMPDIR/all\"; \
-             cat \"$TMPDIR/all\"; cat \"$TMPDIR/all\" >&2; exit 3",
+             printf -- '- {}\\n' > memory/printer.md; cp \"$TMPDIR/said\" memory/all.md; \
+             while IFS= read -r one; do printf -- '- The label printer is %s.\\n' \"$one\" > \"memory/$one.md\"; done < \"$TMPDIR/all\" 2>/dev/null; \
+             cat \"$TMPDIR/said\"; cat \"$TMPDIR/said\" >&2; exit 3",
             PRINTER.1
         );
         let command = json!(["/bin/bash", "-c", script, "agent", "{prompt}"]);
         home.configure(&format!(
             "[agent]\ncommand = {command}\nprograms = [\"/usr/bin\", \"/bin\"]\ntimeout_seconds = 60\n"
         ));
-        dream_and_look(&home, batch, Vec::new);
-        let model = home.json(&["show"])["model"].clone();
+        let model = dream_and_look(&home, batch, Vec::new);
         assert!(model["stopped"].as_str().unwrap_or_default().contains("code 3"), "{model}");
     }
 }

@@ -111,10 +111,13 @@ fn a_rule_told_in_two_projects_is_proposed_for_the_team_and_nothing_is_written_u
     let shown = team.in_other(0, &["review"]).out;
     assert!(shown.contains("+- ") && shown.contains("conventions.md") && shown.contains("2 projects"), "{shown}");
     // Neither project asks again, in whichever it is told.
-    for project in [&work, &other, &work] {
-        team.tell(project, &[RULE[0]]);
+    for (project, rule) in [(&work, RULE[0]), (&other, RULE[1]), (&work, RULE[0])] {
+        team.tell(project, &[rule]);
     }
     assert!(team.proposals(&work).is_empty());
+    assert_eq!(team.proposals(&other).len(), 1);
+    // Other words of the same rule take the question back, and it is asked anew.
+    team.settle(&other, &[RULE[0]]);
     assert_eq!(team.proposals(&other).len(), 1);
 }
 
@@ -167,9 +170,10 @@ fn a_no_for_the_team_holds_in_every_project() {
     let mut team = Team::told("team-notes");
     let (work, other) = (team.home.work.clone(), team.other.clone());
     team.in_other(0, &["review", "--drop", "all"]);
-    for project in [&work, &other, &work, &other] {
-        team.tell(project, &[RULE[0]]);
+    for (project, rule) in [(&work, RULE[0]), (&other, RULE[1]), (&work, RULE[0])] {
+        team.tell(project, &[rule]);
     }
+    team.settle(&other, &[RULE[1]]);
     assert!(team.proposals(&work).is_empty() && team.proposals(&other).is_empty());
     // It was no answer for the project's own file.
     let said = team.in_other(0, &["review"]).out;
