@@ -7,13 +7,8 @@ use nidra_core::text::redact::{self, Scope};
 use nidra_model::provider::{ToolCall, Turn};
 use serde_json::{Map, Value, json};
 
-/// How the name of a file of memory ends.
-const MARKDOWN: &str = ".md";
 /// Bytes of words that may name files; longer ones are a text.
 const MAX_PATH: usize = 1_024;
-/// Letters and digits in a row that are no words any more: with capitals, and without.
-const OPAQUE: usize = 20;
-const LONG: usize = 32;
 /// The name of a tool whose own was no name.
 const UNNAMED: &str = "unknown";
 
@@ -41,35 +36,21 @@ pub(crate) fn call(call: ToolCall, own_id: &str, scope: Scope) -> ToolCall {
 fn input(value: Value, scope: Scope) -> Value {
     let value = each(value, scope);
     // A key names what its value is, which no part says alone.
-    if redact::find_in(&value.to_string(), scope).is_empty() { value } else { json!({ "left out": "a secret" }) }
+    if redact::find_in(&value.to_string(), scope).is_empty() {
+        value
+    } else {
+        json!({ "left out": "a secret" })
+    }
 }
 
-/// Words without secrets. Where they name files, each name is looked at alone as well: what stands around a secret in a path
-/// may hide what it is.
+/// Words without secrets. Where they name files, each name is looked at alone as well.
 fn words(text: &str, scope: Scope) -> String {
     // A quotation mark within quotation marks, as a line of a shell writes it, would hide what it stands around.
     let plain = text.replace(r#"'"'"'"#, "'").replace(r"'\''", "'");
     let hidden = plain.len() < text.len() && !redact::find_in(&plain, scope).is_empty();
     let clean = redact::redact_in(if hidden { &plain } else { text }, scope);
-    if clean.len() > MAX_PATH || !clean.contains(['/', '.']) || clean.contains('\n') {
-        return clean;
-    }
-    let name = |part: &str| {
-        let (stem, end) = part.strip_suffix(MARKDOWN).map_or((part, ""), |stem| (stem, MARKDOWN));
-        format!("{}{end}", redact::redact_in(stem, scope))
-    };
-    clean.split('/').map(name).collect::<Vec<_>>().join("/")
-}
-
-/// Whether the name of a file holds no secret, as a whole and part by part. Nothing around a name tells what it is, so one
-/// that nobody would write for words counts as one.
-pub(crate) fn is_clean_path(path: &str, scope: Scope) -> bool {
-    let opaque = |run: &str| {
-        let count = |kind: fn(&u8) -> bool| run.bytes().filter(|byte| kind(byte)).count();
-        let mixed = count(u8::is_ascii_digit) >= 2 && count(u8::is_ascii_alphabetic) >= 2;
-        mixed && (run.len() >= LONG || (run.len() >= OPAQUE && count(u8::is_ascii_uppercase) >= 2))
-    };
-    words(path, scope) == path && !path.split(|letter: char| !letter.is_ascii_alphanumeric()).any(opaque)
+    let is_path = clean.len() <= MAX_PATH && clean.contains(['/', '.']) && !clean.contains('\n');
+    if is_path { redact::redact_path(&clean, scope) } else { clean }
 }
 
 fn each(value: Value, scope: Scope) -> Value {

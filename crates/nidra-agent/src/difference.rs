@@ -1,7 +1,6 @@
 //! What an agent changed in its copy of memory, read as operations. Each rests on what a person said in the sessions, or
 //! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
 
-use crate::clean;
 use crate::said::Said;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::similarity::Bag;
@@ -299,7 +298,7 @@ fn slug(path: &str, text: &str, scope: Scope) -> String {
             .map(str::to_owned)
             .collect()
     };
-    let secret = redact::has_placeholder(path) || !clean::is_clean_path(path, scope);
+    let secret = redact::has_placeholder(path) || !redact::is_clean_path(path, scope);
     let own = if secret { Vec::new() } else { words(stem) };
     let name = if own.is_empty() { words(text) } else { own };
     if name.is_empty() { "note".to_owned() } else { name.join("-") }

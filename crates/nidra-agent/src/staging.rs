@@ -3,7 +3,6 @@
 //! What lies there is all that an agent has. It may change the copy of memory; the rest is there to be read. Nothing of
 //! it is ever copied back: what changed is read as operations, and those pass the guard as everybody's do.
 
-use crate::clean;
 use crate::shell::Root;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::{token, width};
@@ -200,7 +199,7 @@ fn shown(memory: &MemoryDirectory, bounds: Bounds<'_>) -> (Vec<(String, Vec<u8>)
         let text = String::from_utf8_lossy(&bytes);
         let private = topic.entries.iter().any(|entry| bounds.stays(&entry.id));
         // The name is shown as well.
-        let secret = !clean::is_clean_path(&topic.path, bounds.scope)
+        let secret = !redact::is_clean_path(&topic.path, bounds.scope)
             || !redact::find_in(&text, bounds.scope).is_empty();
         if topic.pinned || !topic.editable || private || secret {
             hidden.insert(topic.path.as_str());

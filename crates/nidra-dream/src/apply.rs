@@ -134,12 +134,8 @@ pub fn apply(
     // Written before the run is recorded: after a crash in between the plan still waits, and what stands there already is
     // not written twice.
     for operation in outside {
-        match outside::accept(
-            &application.project.checkout,
-            &application.settings.propose,
-            &operation,
-            scope,
-        ) {
+        match outside::accept(&application.project.checkout, &application.settings.propose, &operation, scope)
+        {
             Ok(statement) => {
                 report.outside.push(statement);
                 accepted.push(operation);

@@ -198,7 +198,7 @@ fn look_at_team(
     plans: &[(PlanRecord, KeptPlan)],
     report: &mut RunReport,
 ) -> Result<Option<Team>, DreamError> {
-    match Team::look(dream.settings, &dream.project.id, store, plans)? {
+    match Team::look(dream.settings, dream.project, store, plans)? {
         None => Ok(None),
         Some(Ok(team)) => Ok(Some(team)),
         Some(Err(error)) => {

@@ -28,7 +28,7 @@ pub fn files() -> impl Iterator<Item = &'static str> {
 const MAX_PROPOSED: usize = 5;
 /// How alike two statements are that say the same.
 pub(crate) const SAME: f64 = 0.8;
-/// Pieces of evidence that a proposal shows.
+/// Pieces of evidence that a proposal shows, and other projects that it names.
 const MAX_EVIDENCE: usize = 3;
 /// Bytes of a file that are looked at; rules for agents are a few kilobytes.
 pub(crate) const MAX_BYTES: usize = 512 * 1024;
@@ -74,9 +74,7 @@ impl Shelf {
 }
 
 /// What was proposed: what became of it, where, and the words. What newer words took back was not: it may be asked anew.
-pub(crate) fn proposed(
-    plans: &[(PlanRecord, KeptPlan)],
-) -> impl Iterator<Item = (PlanState, &str, &str)> {
+pub(crate) fn proposed(plans: &[(PlanRecord, KeptPlan)]) -> impl Iterator<Item = (PlanState, &str, &str)> {
     let operations = plans
         .iter()
         .filter(|(record, _)| record.state != PlanState::Obsolete)
@@ -170,12 +168,13 @@ fn for_team(entry: &Weighed, sources: &Sources, shelf: &Shelf) -> Option<Operati
     }
     let recorded = sources_of(sources, &entry.entry);
     let here = evidence(&recorded);
-    let elsewhere = team.elsewhere(&entry.text, &here)?;
-    let reason = format!("it was told in {} projects; there the whole team would read it", elsewhere.projects + 1);
-    // Words of this project first, but not they alone.
-    let mut words: Vec<&Evidence> = here.into_iter().take(MAX_EVIDENCE - 1).collect();
-    words.extend(elsewhere.evidence);
-    Some(propose(entry, kind, team.file(), reason, words))
+    let elsewhere = team.elsewhere(&entry.text, &here);
+    if elsewhere.is_empty() {
+        return None;
+    }
+    let others = elsewhere.into_iter().take(MAX_EVIDENCE).collect::<Vec<_>>().join(", ");
+    let reason = format!("it was told here and in {others}; there the whole team would read it");
+    Some(propose(entry, kind, team.file(), reason, here))
 }
 
 fn propose(

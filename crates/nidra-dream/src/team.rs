@@ -7,7 +7,7 @@ use crate::kept::{self, KeptPlan};
 use crate::promote::{self, MAX_BYTES, SAME, bare};
 use crate::standing::{evidence, sources_of};
 use nidra_core::text::similarity::similarity;
-use nidra_core::{Evidence, Kind, ProjectId, Settings, Speaker, TrustRank};
+use nidra_core::{Evidence, Kind, Settings, Speaker, TrustRank};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::lease;
@@ -15,6 +15,7 @@ use nidra_memory::owner::current_user;
 use nidra_memory::shared_file::{self, SharedFileError};
 use nidra_memory::store::{PlanRecord, ProjectRecord, Store, StoreError};
 use nidra_rules::same::is_same_rule;
+use nidra_sessions::Project;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,22 +110,17 @@ pub(crate) struct Team {
     told: Vec<Told>,
 }
 
-/// A rule that stands in the memory of another project, with the words of the person behind it.
+/// A rule that stands in the memory of another project, and where the person said it. No word of what was said there is
+/// kept here, so that forgetting it there is enough.
 #[derive(Debug)]
 struct Told {
-    project: ProjectId,
+    project: String,
     text: String,
-    evidence: Vec<Evidence>,
+    places: BTreeSet<Said>,
 }
 
-/// What other projects say of a rule.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Elsewhere<'a> {
-    /// In how many of them it was told.
-    pub(crate) projects: usize,
-    /// The words, one of each project first.
-    pub(crate) evidence: Vec<&'a Evidence>,
-}
+/// A session and a record of it.
+type Said = (String, String);
 
 impl Team {
     /// Looks at the place that the settings name; `None` when they name none.
@@ -133,13 +129,16 @@ impl Team {
     /// When the database cannot be read. That the place cannot be used is the inner result.
     pub(crate) fn look(
         settings: &Settings,
-        project: &ProjectId,
+        project: &Project,
         store: &Store,
         plans: &[(PlanRecord, KeptPlan)],
     ) -> Result<Option<Result<Self, TeamError>>, StoreError> {
         let Some(setting) = settings.propose.team.as_ref().filter(|_| settings.propose.enabled) else {
             return Ok(None);
         };
+        if settings.model.local_only || is_kept_apart(&project.root, settings) {
+            return Ok(None);
+        }
         let file = match file(setting) {
             Ok(file) => file,
             Err(error) => return Ok(Some(Err(error))),
@@ -154,10 +153,12 @@ impl Team {
             file: name,
         };
         let projects = store.projects()?;
-        let own = projects.iter().find(|known| known.id == *project);
-        for other in projects.iter().filter(|other| counts(other, own, project, settings)) {
+        let own = projects.iter().find(|known| known.id == project.id);
+        for other in projects.iter().filter(|other| other.id != project.id) {
             team.proposed.extend(proposed(&kept::load(store, &other.id)?, setting));
-            team.told.extend(told(other, store)?);
+            if counts(other, own, settings) {
+                team.told.extend(told(other, store)?);
+            }
         }
         Ok(Some(Ok(team)))
     }
@@ -172,39 +173,33 @@ impl Team {
         self.statements.iter().chain(&self.proposed).any(|known| similarity(known, text) >= SAME)
     }
 
-    /// Where else a rule was told; the sessions that it rests on here count for nothing, wherever a copy of them lies.
-    pub(crate) fn elsewhere(&self, text: &str, own: &[&Evidence]) -> Option<Elsewhere<'_>> {
-        let known: BTreeSet<(&str, &str)> = own
-            .iter()
-            .flat_map(|evidence| {
-                [("session", evidence.source.session.as_str()), ("record", evidence.source.record.as_str())]
-            })
-            .collect();
-        let is_new = |evidence: &&Evidence| {
-            !known.contains(&("session", evidence.source.session.as_str()))
-                && !known.contains(&("record", evidence.source.record.as_str()))
-        };
-        let (mut projects, mut first, mut more) = (BTreeSet::new(), Vec::new(), Vec::new());
-        for told in self.told.iter().filter(|told| is_same_rule(&told.text, text)) {
-            let mut evidence = told.evidence.iter().filter(is_new);
-            let Some(words) = evidence.next() else { continue };
-            if projects.insert(&told.project) { first.push(words) } else { more.push(words) }
-            more.extend(evidence);
-        }
-        first.extend(more);
-        (!projects.is_empty()).then_some(Elsewhere { projects: projects.len(), evidence: first })
+    /// The names of the other projects in which a rule was told. The sessions that it rests on here count for nothing,
+    /// wherever a copy of them lies.
+    pub(crate) fn elsewhere(&self, text: &str, own: &[&Evidence]) -> BTreeSet<&str> {
+        let own: Vec<Said> = own.iter().map(|evidence| said(evidence)).collect();
+        let is_new = |place: &Said| !own.iter().any(|own| own.0 == place.0 || own.1 == place.1);
+        let new = self.told.iter().filter(|told| told.places.iter().any(is_new));
+        new.filter(|told| is_same_rule(&told.text, text)).map(|told| told.project.as_str()).collect()
     }
+}
+
+fn said(evidence: &Evidence) -> Said {
+    (evidence.source.session.as_str().to_owned(), evidence.source.record.clone())
 }
 
 /// Whether another project is one: not a copy of this one, nor one that this or another took over, nor one that the user
 /// keeps to itself.
-fn counts(other: &ProjectRecord, own: Option<&ProjectRecord>, id: &ProjectId, settings: &Settings) -> bool {
-    let kept_apart = settings.sessions.exclude.iter().chain(&settings.model.local_projects);
+fn counts(other: &ProjectRecord, own: Option<&ProjectRecord>, settings: &Settings) -> bool {
     let repository = own.and_then(|own| own.repository.as_ref());
-    other.id != *id
-        && other.adopted_by.is_none()
+    other.adopted_by.is_none()
         && (repository.is_none() || other.repository.as_ref() != repository)
-        && !kept_apart.into_iter().any(|folder| other.root.starts_with(folder))
+        && !is_kept_apart(&other.root, settings)
+}
+
+/// Whether the user keeps a project to itself.
+fn is_kept_apart(root: &Path, settings: &Settings) -> bool {
+    let mut folders = settings.sessions.exclude.iter().chain(&settings.model.local_projects);
+    folders.any(|folder| root.starts_with(folder))
 }
 
 /// The rules that stand in another project's memory and rest on what a person said in its sessions. A memory that cannot
@@ -213,6 +208,7 @@ fn told(project: &ProjectRecord, store: &Store) -> Result<Vec<Told>, StoreError>
     let sources = store.recorded_sources(&project.id)?;
     let Ok(memory) = MemoryDirectory::load(&project.memory_directory) else { return Ok(Vec::new()) };
     let view = memory.view();
+    let name = project.root.file_name().unwrap_or(project.root.as_os_str()).to_string_lossy().into_owned();
     Ok(view
         .entries()
         .filter(|(topic, entry)| entry.active && topic.kind == Some(Kind::Feedback))
@@ -223,9 +219,8 @@ fn told(project: &ProjectRecord, store: &Store) -> Result<Vec<Told>, StoreError>
                 .filter(|recorded| recorded.source.rank >= TrustRank::HumanVerbatim)
                 .collect();
             let words = evidence(&verbatim).into_iter().filter(|one| one.speaker == Speaker::Human);
-            let evidence: Vec<Evidence> = words.cloned().collect();
-            let told = Told { project: project.id.clone(), text: entry.text.clone(), evidence };
-            (!told.evidence.is_empty()).then_some(told)
+            let places: BTreeSet<Said> = words.map(said).collect();
+            (!places.is_empty()).then(|| Told { project: name.clone(), text: entry.text.clone(), places })
         })
         .collect())
 }
@@ -274,7 +269,8 @@ pub fn written(store: &Store) -> Result<BTreeSet<PathBuf>, StoreError> {
         found.extend(asked.filter(|path| path.is_absolute() && is_markdown(path)));
         for run in store.runs(&project.id, u32::MAX)? {
             let statements = run.report.get("outside").and_then(serde_json::Value::as_array);
-            let paths = statements.into_iter().flatten().filter_map(|statement| statement.get("path")?.as_str());
+            let paths =
+                statements.into_iter().flatten().filter_map(|statement| statement.get("path")?.as_str());
             found.extend(paths.map(PathBuf::from).filter(|path| path.is_absolute()));
         }
     }

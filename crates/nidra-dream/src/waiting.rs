@@ -111,7 +111,8 @@ fn targets(change: &Change) -> Option<&EntryId> {
 /// Whether two changes state the same, perhaps in slightly other words; what differs in a number is something else, and so
 /// are words that are meant for two files outside the memory directory.
 fn says_the_same(left: &Change, right: &Change) -> bool {
-    if let (Change::Propose { destination: one, .. }, Change::Propose { destination: other, .. }) = (left, right)
+    if let (Change::Propose { destination: one, .. }, Change::Propose { destination: other, .. }) =
+        (left, right)
         && one != other
     {
         return false;

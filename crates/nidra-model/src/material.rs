@@ -215,7 +215,8 @@ fn related(input: EngineInput<'_>, rules: &Outcome, items: &[Item], bounds: Boun
     let mut near: Vec<(f64, usize, Known)> = Vec::new();
     for (place, (topic, entry)) in input.memory.entries().enumerate() {
         // What holds a secret is shown to nobody, and what is not shown cannot be changed.
-        let clean = redact::find_in(&entry.text, bounds.scope).is_empty();
+        let clean = redact::find_in(&entry.text, bounds.scope).is_empty()
+            && redact::is_clean_path(&topic.path, bounds.scope);
         let short = entry.text.chars().count() <= MAX_WORDS;
         if topic.pinned || !topic.editable || !clean || !short || bounds.private.contains(&entry.id) {
             continue;

@@ -103,7 +103,10 @@ mod tests {
             ("Deploy on Fridays after the review.", "Don't deploy on Fridays after the review."),
             ("Deploy on Fridays after the review.", "Deploy on Mondays after the review."),
             ("Keep functions below 40 lines.", "Keep functions below 80 lines."),
-            ("Write the changelog entry with every change.", "No need to write the changelog entry with every change."),
+            (
+                "Write the changelog entry with every change.",
+                "No need to write the changelog entry with every change.",
+            ),
             ("Always run the linter before you commit.", "Always run the formatter before you commit."),
             ("Always use pnpm.", "Always use cargo nextest."),
             ("提交信息用英文写。", "提交信息不要用英文写。"),

@@ -8,6 +8,7 @@ use nidra_core::Progress;
 use nidra_core::text::redact::{self, sample::Generator};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// A sentence that only the agent keeps, so that there is a plan to look at.
 const MURAL: &str = "oh and the label printer sits in the mural room";
@@ -66,7 +67,10 @@ fn turns(echoes: &[String]) -> Vec<Vec<(&'static str, Value)>> {
             ("search", json!({ "words": "deploy" })),
             ("read", json!({ "path": "kept.md" })),
         ],
-        vec![("write", json!({ "path": "memory/printer.md", "text": "- The label printer sits in the mural room.\n" }))],
+        vec![(
+            "write",
+            json!({ "path": "memory/printer.md", "text": "- The label printer sits in the mural room.\n" }),
+        )],
     ];
     for echo in echoes {
         turns.push(vec![
@@ -88,11 +92,13 @@ fn leaks(texts: &[String], secrets: &[(&'static str, String)]) -> BTreeSet<Strin
         let small = secret.to_lowercase();
         for text in texts {
             // A file's name is made of small letters.
-            if text.contains(secret.as_str()) || (secret.len() >= 16 && text.to_lowercase().contains(&small)) {
-                let at = text.find(secret.as_str()).unwrap_or_default();
-                let from = text.floor_char_boundary(at.saturating_sub(60));
-                let to = text.floor_char_boundary((at + 140).min(text.len()));
-                found.insert(format!("{rule}: {secret:?} in {:?}", &text[from..to]));
+            if text.contains(secret.as_str()) || (secret.len() >= 16 && text.to_lowercase().contains(&small))
+            {
+                let (before, after) = text.split_once(secret.as_str()).unwrap_or_default();
+                let before: Vec<char> = before.chars().collect();
+                let before: String = before[before.len().saturating_sub(60)..].iter().collect();
+                let after: String = after.chars().take(60).collect();
+                found.insert(format!("{rule}: {before:?} {secret:?} {after:?}"));
             }
         }
     }
@@ -110,20 +116,29 @@ fn pub_sec_01_no_planted_secret_is_sent_or_kept_by_way_of_an_agent() {
             .flat_map(|(rule, _, secrets)| secrets.iter().map(|secret| (*rule, secret.clone())))
             .collect();
         planted += secrets.len();
-        let mut files = vec![("MEMORY.md".to_owned(), String::new()), ("ports.md".to_owned(), "Production listens on port 443.\n".to_owned())];
+        let mut files = vec![
+            ("MEMORY.md".to_owned(), String::new()),
+            ("ports.md".to_owned(), "Production listens on port 443.\n".to_owned()),
+        ];
         for (at, (_, text, _)) in batch.iter().enumerate() {
             files.push((format!("deploy-{at}.md"), format!("- Deploying needs this: {text}\n")));
-            files[0].1.push_str(&format!("- [deploy {at}](deploy-{at}.md) — {}\n", text.replace('\n', " ")));
+            let line = text.replace('\n', " ");
+            writeln!(files[0].1, "- [deploy {at}](deploy-{at}.md) — {line}").unwrap();
             if is_name(text) {
                 files.push((format!("{text}.md"), "- Deploying happens on Mondays.\n".to_owned()));
-                files[0].1.push_str(&format!("- [on mondays]({text}.md) — Deploying happens on Mondays.\n"));
+                writeln!(files[0].1, "- [on mondays]({text}.md) — Deploying happens on Mondays.").unwrap();
             }
         }
-        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         // As a dream hands the talk to an engine.
         let said: Vec<String> = batch
             .iter()
-            .map(|(_, text, _)| redact::redact(&format!("From now on always deploy with this in our repository, remember: {text}")))
+            .map(|(_, text, _)| {
+                redact::redact(&format!(
+                    "From now on always deploy with this in our repository, remember: {text}"
+                ))
+            })
             .collect();
         let said: Vec<&str> = said.iter().map(String::as_str).chain([MURAL]).collect();
         let echoes: Vec<String> = batch.iter().map(|(_, text, _)| text.clone()).collect();
@@ -157,7 +172,9 @@ fn pub_sec_01_no_planted_secret_is_sent_or_kept_by_way_of_an_agent() {
             for told in &ran.told {
                 match told {
                     Progress::Says { text } => kept.push(text.clone()),
-                    Progress::Uses { tool, path, .. } => kept.extend([tool.clone(), path.clone().unwrap_or_default()]),
+                    Progress::Uses { tool, path, .. } => {
+                        kept.extend([tool.clone(), path.clone().unwrap_or_default()]);
+                    }
                     other => kept.push(format!("{other:?}")),
                 }
             }
@@ -168,7 +185,12 @@ fn pub_sec_01_no_planted_secret_is_sent_or_kept_by_way_of_an_agent() {
         }
     }
     assert!(planted > 100, "{planted}");
-    assert!(leaked.is_empty(), "{} leaks:\n{}", leaked.len(), leaked.into_iter().collect::<Vec<_>>().join("\n"));
+    assert!(
+        leaked.is_empty(),
+        "{} leaks:\n{}",
+        leaked.len(),
+        leaked.into_iter().collect::<Vec<_>>().join("\n")
+    );
 }
 
 #[test]
@@ -176,7 +198,10 @@ fn what_a_provider_or_a_users_prompt_says_is_redacted_too() {
     let key = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
     let mut setup = Setup::new(&[("MEMORY.md", "")]);
     setup.prompts.replace("gather", format!("Look at the mirror with {key}."));
-    let server = Server::playing(vec![Play::Fails(400, Box::leak(format!("no such thing as {key}").into_boxed_str()))]);
+    let server = Server::playing(vec![Play::Fails(
+        400,
+        Box::leak(format!("no such thing as {key}").into_boxed_str()),
+    )]);
     let ran = setup.run(&server, &[talk("a", &[MURAL])]);
     let fault = format!("{:?} {:?}", ran.outcome.as_ref().err(), ran.summary);
     assert!(fault.contains("no such thing") && !fault.contains(&key), "{fault}");

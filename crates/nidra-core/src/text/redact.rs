@@ -21,6 +21,7 @@ mod literal;
 mod login;
 mod name;
 mod near;
+mod path;
 mod personal;
 mod phrase;
 mod private_key;
@@ -35,6 +36,7 @@ mod turned;
 mod value;
 mod view;
 
+pub use path::{is_clean_path, redact_path};
 use scan::search;
 use view::View;
 

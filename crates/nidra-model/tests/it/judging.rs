@@ -164,9 +164,25 @@ fn answers_that_change_nothing_leave_the_rest_to_the_rules() {
     let mut setup = Setup::openai(&server);
     // An answer has room for one item, so each is a question of its own.
     setup.settings.max_output_tokens = 100;
-    let hosts = ["Hetzner", "Linode", "Vultr", "Netcup", "Exoscale", "Scaleway", "Gandi", "Infomaniak", "Contabo", "Upcloud", "Ionos", "Leaseweb"];
-    let words: Vec<String> =
-        hosts.iter().enumerate().map(|(at, host)| format!("We decided to host the service svc-{at} at {host}, remember that.")).collect();
+    let hosts = [
+        "Hetzner",
+        "Linode",
+        "Vultr",
+        "Netcup",
+        "Exoscale",
+        "Scaleway",
+        "Gandi",
+        "Infomaniak",
+        "Contabo",
+        "Upcloud",
+        "Ionos",
+        "Leaseweb",
+    ];
+    let words: Vec<String> = hosts
+        .iter()
+        .enumerate()
+        .map(|(at, host)| format!("We decided to host the service svc-{at} at {host}, remember that."))
+        .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ran = setup.run(&[talk("s1", &words)]);
     let rules = setup.rules(&[talk("s1", &words)]);

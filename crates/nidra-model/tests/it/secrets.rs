@@ -26,9 +26,11 @@ fn pub_sec_01_no_planted_secret_is_ever_sent_or_kept() {
                 Act::answer(request, &answer(&request.batch(), &operations))
             });
             let mut setup = Setup::anthropic(&server);
+            let name = format!("{}.md", sample.text);
             setup.memory = memory(&[
                 ("deploy.md", &entry),
                 ("other.md", "Deploying in our repository happens on Mondays."),
+                (&name, "Deploying in our repository is done by Ann."),
             ]);
             let ran = setup.run(&[talk(
                 "s1",

@@ -142,7 +142,12 @@ fn pub_cost_04_a_server_that_never_answers_is_left_at_the_limit() {
     let ran = setup.run(&[rules_talk("s1")]);
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
     let said = |ran: &Ran| ran.outcome.as_ref().map(drop).unwrap_err().to_string();
-    for words in ["within 1 s", "`model.timeout_seconds`", "`model.max_input_tokens`", "`model.on_failure = \"rules\"`"] {
+    for words in [
+        "within 1 s",
+        "`model.timeout_seconds`",
+        "`model.max_input_tokens`",
+        "`model.on_failure = \"rules\"`",
+    ] {
         assert!(said(&ran).contains(words), "{words}: {}", said(&ran));
     }
     assert_eq!(ran.ledger.rows()[0].1.as_ref().unwrap().outcome, "timed-out");

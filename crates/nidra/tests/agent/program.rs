@@ -89,7 +89,8 @@ fn an_agent_that_cannot_be_called_or_held_is_named() {
     home.expect(2, &["dream", "--engine", "agent"]).names(&["agent.confinement", "full"]);
     // A model that does not answer fails the run whole; the rules alone judge when they are told to.
     home.configure("");
-    home.expect(1, &["dream", "--engine", "agent"]).names(&["model.on_failure = \"rules\"", "--engine rules"]);
+    home.expect(1, &["dream", "--engine", "agent"])
+        .names(&["model.on_failure = \"rules\"", "--engine rules"]);
     assert!(!home.memory().join("MEMORY.md").exists());
     home.configure("[model]\non_failure = \"rules\"\n");
     home.expect(0, &["dream", "--engine", "agent"]);

@@ -57,8 +57,11 @@ fn home(planted: &[Planted]) -> Home {
 
 /// Whether a secret can be a file's name that memory takes, and is one by itself.
 fn is_name(text: &str) -> bool {
-    let tells = !redact::find(text).is_empty() || (text.len() > 30 && text.bytes().any(|byte| byte.is_ascii_uppercase()));
-    text.len() <= 100 && tells && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
+    let tells = !redact::find(text).is_empty()
+        || (text.len() > 30 && text.bytes().any(|byte| byte.is_ascii_uppercase()));
+    text.len() <= 100
+        && tells
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
 }
 
 /// How often each secret stands below a folder, in names and bytes.
@@ -73,7 +76,8 @@ fn standing(folder: &Path, secrets: &[&String]) -> Vec<usize> {
                 folders.push(path.clone());
             }
             let bytes = fs::read(&path).unwrap_or_default();
-            let text = format!("{}\n{}", entry.file_name().to_string_lossy(), String::from_utf8_lossy(&bytes));
+            let text =
+                format!("{}\n{}", entry.file_name().to_string_lossy(), String::from_utf8_lossy(&bytes));
             for (count, secret) in counts.iter_mut().zip(secrets) {
                 *count += text.matches(secret.as_str()).count();
             }
@@ -141,10 +145,10 @@ fn dream_and_look(home: &Home, planted: &[Planted], sent: impl Fn() -> Vec<Value
     let state = standing(&home.state, &secrets);
     let mut leaks = Vec::new();
     let around = |text: &str, secret: &str| -> String {
-        let Some(at) = text.find(secret) else { return String::new() };
-        let from = text.floor_char_boundary(at.saturating_sub(120));
-        let to = text.floor_char_boundary((at + secret.len() + 40).min(text.len()));
-        text[from..to].to_owned()
+        let Some((before, after)) = text.split_once(secret) else { return String::new() };
+        let before: Vec<char> = before.chars().collect();
+        let before: String = before[before.len().saturating_sub(100)..].iter().collect();
+        format!("{before}{secret}{}", after.chars().take(40).collect::<String>())
     };
     for (at, secret) in secrets.iter().enumerate() {
         for (place, leaked) in [
@@ -196,9 +200,17 @@ fn pub_sec_01_a_dream_with_an_agent_leaves_no_planted_secret_anywhere() {
         ]);
         let url = server.url();
         home.variables = if number % 2 == 0 {
-            vec![("ANTHROPIC_BASE_URL", url), ("ANTHROPIC_API_KEY", "k".to_owned()), ("ANTHROPIC_MODEL", "m".to_owned())]
+            vec![
+                ("ANTHROPIC_BASE_URL", url),
+                ("ANTHROPIC_API_KEY", "k".to_owned()),
+                ("ANTHROPIC_MODEL", "m".to_owned()),
+            ]
         } else {
-            vec![("OPENAI_BASE_URL", format!("{url}/v1")), ("OPENAI_API_KEY", "k".to_owned()), ("OPENAI_MODEL", "m".to_owned())]
+            vec![
+                ("OPENAI_BASE_URL", format!("{url}/v1")),
+                ("OPENAI_API_KEY", "k".to_owned()),
+                ("OPENAI_MODEL", "m".to_owned()),
+            ]
         }
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
@@ -226,8 +238,8 @@ fn pub_sec_01_an_agent_of_ones_own_is_handed_no_planted_secret_and_what_it_says_
             .flat_map(|one| &one.secrets)
             .filter(|secret| secret.len() >= 8 && !secret.contains('\n'))
             .collect();
-        let patterns: String = lines.iter().map(|secret| format!("{}\\n", octal(secret))).collect();
-        let texts: String = batch.iter().map(|one| format!("{}\\n", octal(&one.text))).collect();
+        let patterns: String = lines.iter().map(|secret| octal(secret) + "\\n").collect();
+        let texts: String = batch.iter().map(|one| octal(&one.text) + "\\n").collect();
         // It looks for each in all that it was handed, then says and writes all of them.
         let script = format!(
             "printf '%b' '{patterns}' > \"$TMPDIR/all\"; printf '%b' '{texts}' > \"$TMPDIR/said\"; \

@@ -105,11 +105,13 @@ fn a_rule_told_in_two_projects_is_proposed_for_the_team_and_nothing_is_written_u
     let (_, place, words, sessions) = &found[0];
     assert_eq!(place, &team.place.join("conventions.md"));
     assert!(words.contains(WORD));
-    assert_eq!(sessions.len(), 2, "words of both projects: {sessions:?}");
-    assert_ne!(sessions[0], sessions[1]);
+    assert_eq!(sessions, &[crate::talk::session_id(2)], "no word of the other project is kept in this one");
     assert_eq!(fs::read_dir(&team.place).unwrap().count(), 0);
     let shown = team.in_other(0, &["review"]).out;
-    assert!(shown.contains("+- ") && shown.contains("conventions.md") && shown.contains("2 projects"), "{shown}");
+    assert!(
+        shown.contains("+- ") && shown.contains("conventions.md") && shown.contains("here and in harbour"),
+        "{shown}"
+    );
     // Neither project asks again, in whichever it is told.
     for (project, rule) in [(&work, RULE[0]), (&other, RULE[1]), (&work, RULE[0])] {
         team.tell(project, &[rule]);
@@ -193,7 +195,8 @@ fn what_is_known_personal_of_one_repository_or_kept_apart_is_not_proposed_for_th
     // It is about the person.
     let mut team = Team::at("team-notes");
     let (work, other) = (team.home.work.clone(), team.other.clone());
-    let mine = ["I prefer short answers without any preamble, always.", "回答我的时候请一直用中文，不要用英文。"];
+    let mine =
+        ["I prefer short answers without any preamble, always.", "回答我的时候请一直用中文，不要用英文。"];
     team.tell(&work, &mine);
     team.settle(&other, &mine);
     assert!(team.proposals(&other).is_empty(), "{:?}", team.proposals(&other));
@@ -202,14 +205,20 @@ fn what_is_known_personal_of_one_repository_or_kept_apart_is_not_proposed_for_th
     let mut team = Team::at("team-notes");
     let (work, other) = (team.home.work.clone(), team.other.clone());
     for clone in [&work, &other] {
-        fs::write(clone.join(".git/config"), "[remote \"origin\"]\n\turl = https://code.test/shop.git\n").unwrap();
+        fs::write(clone.join(".git/config"), "[remote \"origin\"]\n\turl = https://code.test/shop.git\n")
+            .unwrap();
     }
     team.tell(&work, &[RULE[0]]);
     team.settle(&other, &[RULE[1]]);
     assert!(team.proposals(&other).is_empty());
 
     // A project that the user keeps apart, or all of it.
-    for more in ["[sessions]\nexclude = [\"WORK\"]\n", "[model]\nlocal_projects = [\"WORK\"]\n", "enabled = false\n"] {
+    for more in [
+        "[sessions]\nexclude = [\"WORK\"]\n",
+        "[model]\nlocal_projects = [\"WORK\"]\n",
+        "[model]\nlocal_only = true\n",
+        "enabled = false\n",
+    ] {
         let mut team = Team::at("team-notes");
         let (work, other) = (team.home.work.clone(), team.other.clone());
         team.tell(&work, &[RULE[0]]);

@@ -74,7 +74,7 @@ fn a_run_is_followed_while_it_goes_on_and_to_its_end() {
     let server = silent();
     let home = home(&server, 2);
     let mut child = dreaming(&home, &server);
-    let mut follow = |arguments: &[&str]| {
+    let follow = |arguments: &[&str]| {
         home.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let (words, lines) = (follow(&["status", "--follow"]), follow(&["status", "--follow", "--json"]));
