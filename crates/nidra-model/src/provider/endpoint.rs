@@ -79,7 +79,9 @@ pub enum SetupError {
     #[error("no model is named; set `model.name` or {0}")]
     NoModel(&'static str),
     /// An address is none.
-    #[error("{from} is {url:?}, which is no address; write http:// or https:// with a host")]
+    #[error(
+        "{from} is {url:?}, which is no address; write http:// or https:// with a host, without name, password or query"
+    )]
     Address {
         /// What it was read from.
         from: &'static str,
@@ -116,12 +118,13 @@ impl Endpoint {
             (None, Some(base)) => (names.base_url, base),
             (None, None) => (names.base_url, names.default_base.to_owned()),
         };
-        let address = || SetupError::Address { from, url: without_user(&base) };
+        let address = || SetupError::Address { from, url: shown_address(&base) };
         let uri: Uri = base.trim().parse().map_err(|_| address())?;
         let authority = uri.authority().ok_or_else(address)?;
         let known = matches!(uri.scheme_str(), Some("http" | "https"));
-        // A name and password in an address would end up in the ledger.
-        if !known || uri.host().is_none_or(str::is_empty) || authority.as_str().contains('@') {
+        // A name and password in an address, or a key behind its path, would end up in the ledger and in messages.
+        let bare = !authority.as_str().contains('@') && !base.contains(['?', '#']);
+        if !known || uri.host().is_none_or(str::is_empty) || !bare {
             return Err(address());
         }
         let local = uri.host().is_some_and(is_local);
@@ -145,7 +148,8 @@ pub fn address(url: &str) -> Option<(String, u16, bool)> {
         "https" => uri.port_u16().unwrap_or(443),
         _ => return None,
     };
-    let sound = !authority.as_str().contains('@') && !authority.host().is_empty();
+    let bare = !authority.as_str().contains('@') && !url.contains(['?', '#']);
+    let sound = bare && !authority.host().is_empty();
     sound.then(|| (authority.as_str().to_owned(), port, is_local(authority.host())))
 }
 
@@ -220,11 +224,12 @@ fn is_local(host: &str) -> bool {
         || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// An address for a message, without what stands in front of an `@`.
-fn without_user(url: &str) -> String {
-    match url.rsplit_once('@') {
-        Some((_, rest)) => format!("…@{rest}"),
-        None => url.to_owned(),
+/// An address for a message, without what stands in front of an `@` or behind a `?`.
+pub fn shown_address(url: &str) -> String {
+    let url = url.rsplit_once('@').map_or_else(|| url.to_owned(), |(_, rest)| format!("…@{rest}"));
+    match url.split_once(['?', '#']) {
+        Some((path, _)) => format!("{path}?…"),
+        None => url,
     }
 }
 

@@ -74,7 +74,16 @@ fn only_this_machine_is_local() {
 fn what_is_missing_or_odd_is_named() {
     assert_eq!(resolve(&ModelSettings::default(), &[]), Err(SetupError::NoModel("ANTHROPIC_MODEL")));
     assert!(matches!(resolve(&named(), &[]), Err(SetupError::NoKey { .. })));
-    for base in ["", "gateway", "ftp://h", "http://", "http://user:word@127.0.0.1", "http://127.0.0.1@h"] {
+    for base in [
+        "",
+        "gateway",
+        "ftp://h",
+        "http://",
+        "http://user:word@127.0.0.1",
+        "http://127.0.0.1@h",
+        "https://gateway.example/v1?key=word",
+        "https://gateway.example/v1#word",
+    ] {
         let settings = ModelSettings { base_url: Some(base.to_owned()), ..named() };
         let error = resolve(&settings, &[]).unwrap_err();
         assert!(matches!(error, SetupError::Address { .. }), "{base}: {error}");

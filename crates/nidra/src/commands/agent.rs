@@ -12,7 +12,7 @@ use nidra_dream::pipeline::Mode;
 use nidra_model::budget::Budget;
 use nidra_model::ledger::Ledger;
 use nidra_model::privacy::LocalOnly;
-use nidra_model::provider::endpoint::address;
+use nidra_model::provider::endpoint::{address, shown_address};
 use nidra_model::{Caller, Pause};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -104,7 +104,8 @@ impl Agent {
         });
         let (host, port, local) = address(&url).ok_or_else(|| {
             CliError::usage(format!(
-                "{url:?} is no address of a provider; write http:// or https:// with a host"
+                "{:?} is no address of a provider; write http:// or https:// with a host, without name, password or query",
+                shown_address(&url)
             ))
         })?;
         let invocation = if local { invocation } else { invocation.with_budget(settings.budget.run_cost) };
