@@ -80,7 +80,7 @@ pub enum SetupError {
     NoModel(&'static str),
     /// An address is none.
     #[error(
-        "{from} is {url:?}, which is no address; write http:// or https:// with a host, without name, password or query"
+        "{from} is {url:?}, which is no address; write http:// or https:// with a host, without user and query"
     )]
     Address {
         /// What it was read from.
@@ -123,8 +123,8 @@ impl Endpoint {
         let authority = uri.authority().ok_or_else(address)?;
         let known = matches!(uri.scheme_str(), Some("http" | "https"));
         // A name and password in an address, or a key behind its path, would end up in the ledger and in messages.
-        let bare = !authority.as_str().contains('@') && !base.contains(['?', '#']);
-        if !known || uri.host().is_none_or(str::is_empty) || !bare {
+        let plain = !authority.as_str().contains('@') && !base.contains(['?', '#']);
+        if !known || uri.host().is_none_or(str::is_empty) || !plain {
             return Err(address());
         }
         let local = uri.host().is_some_and(is_local);

@@ -104,7 +104,7 @@ impl Agent {
         });
         let (host, port, local) = address(&url).ok_or_else(|| {
             CliError::usage(format!(
-                "{:?} is no address of a provider; write http:// or https:// with a host, without name, password or query",
+                "{:?} is no address of a provider; write http:// or https:// with a host, without user and query",
                 shown_address(&url)
             ))
         })?;
