@@ -48,8 +48,10 @@ pub struct Global {
     pub as_of: Option<String>,
 }
 
-/// What nidra can do.
+/// What nidra can do. Arguments are set up for the command that is called alone: for all, it would take longer than
+/// most commands do.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Dream over sample sessions in a scratch folder, to see what nidra does.
     Try(TryArgs),
@@ -144,4 +146,16 @@ pub enum Command {
     /// What holds an agent's program; started by nidra alone.
     #[command(hide = true)]
     Confined(ConfinedArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_whole_command_line_is_well_formed() {
+        // Also what is set up only when it is called.
+        Cli::command().debug_assert();
+    }
 }

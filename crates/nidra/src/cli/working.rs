@@ -13,6 +13,7 @@ pub struct TaskArgs {
 
 /// What can be done with tasks.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum TaskVerb {
     /// Register a task under a name of your own.
     Register {
@@ -97,6 +98,9 @@ pub struct TaskListArgs {
     /// List what the newest session suggests: goals, next steps, and decisions that were asked for and not taken.
     #[arg(long, conflicts_with_all = ["all", "closed"])]
     pub suggested: bool,
+    /// Show at most so many; 0 is all. By default 20, and all with --json.
+    #[arg(long, short = 'n', value_name = "COUNT", conflicts_with = "suggested")]
+    pub limit: Option<usize>,
 }
 
 /// `nidra topic`
@@ -109,6 +113,7 @@ pub struct TopicArgs {
 
 /// What can be done with topics.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum TopicVerb {
     /// Note a topic: it becomes active when none is, else it waits.
     Mark {
@@ -135,6 +140,9 @@ pub enum TopicVerb {
         /// List those that are done as well.
         #[arg(long)]
         all: bool,
+        /// Show at most so many; 0 is all. By default 20, and all with --json.
+        #[arg(long, short = 'n', value_name = "COUNT")]
+        limit: Option<usize>,
     },
 }
 
@@ -227,4 +235,7 @@ pub struct DecisionsArgs {
     /// List those that hold no more as well.
     #[arg(long)]
     pub all: bool,
+    /// Show at most so many, the newest first; 0 is all. By default 20, and all with --json or words.
+    #[arg(long, short = 'n', value_name = "COUNT")]
+    pub limit: Option<usize>,
 }
