@@ -32,8 +32,8 @@ pub use values::{
 };
 
 pub use working::{
-    Aged, Decide, DecisionPoint, Registration, TaskChange, TaskEvent, TaskOutcome, TaskRecord, TaskSelection,
-    TaskState, TopicOutcome, TopicRecord, TopicState,
+    Aged, Decide, DecisionPoint, Registration, TakenDecision, TaskChange, TaskEvent, TaskOutcome, TaskRecord,
+    TaskSelection, TaskState, TopicOutcome, TopicRecord, TopicState,
 };
 
 use crate::atomic::{self, FileSystem, Permissions, RealFileSystem};

@@ -1,7 +1,48 @@
 //! The arguments of the commands for working memory.
 
-use clap::{Args, Subcommand, ValueEnum};
+use super::{Cli, Command, Global};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// The command line with these commands alone. They are called between two steps of an agent, and to set up all other
+/// commands takes longer than most of them do.
+#[derive(Debug, Parser)]
+#[command(name = "nidra")]
+struct Between {
+    #[command(subcommand)]
+    command: Frequent,
+    #[command(flatten)]
+    global: Global,
+}
+
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+enum Frequent {
+    Task(TaskArgs),
+    Topic(TopicArgs),
+    Fragmentation(FragmentationArgs),
+    Heartbeat(HeartbeatArgs),
+    Tokens(TokensArgs),
+    Density(DensityArgs),
+    Decisions(DecisionsArgs),
+}
+
+/// Reads the command line if it is a call of one of these commands, and nothing is to be said about it: help and
+/// mistakes are matters of the whole command line.
+pub fn frequent(arguments: impl Iterator<Item = OsString>) -> Option<Cli> {
+    let Between { command, global } = Between::try_parse_from(arguments).ok()?;
+    let command = match command {
+        Frequent::Task(args) => Command::Task(args),
+        Frequent::Topic(args) => Command::Topic(args),
+        Frequent::Fragmentation(args) => Command::Fragmentation(args),
+        Frequent::Heartbeat(args) => Command::Heartbeat(args),
+        Frequent::Tokens(args) => Command::Tokens(args),
+        Frequent::Density(args) => Command::Density(args),
+        Frequent::Decisions(args) => Command::Decisions(args),
+    };
+    Some(Cli { command, global })
+}
 
 /// `nidra task`
 #[derive(Debug, Args)]

@@ -9,7 +9,6 @@ use crate::printer::style::{self, paint};
 use crate::render;
 use nidra_core::text::similarity::containment;
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::store::TaskSelection;
 use nidra_working::decisions::{self, Decision};
 use std::process::ExitCode;
 
@@ -27,13 +26,13 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<ExitCode, CliError
         None if context.printer.json || !args.about.is_empty() => usize::MAX,
         None => SHOWN,
     };
-    let tasks = if most == usize::MAX || !args.about.is_empty() {
-        store.tasks(project, TaskSelection::All)
+    let taken = if most == usize::MAX || !args.about.is_empty() {
+        store.decisions_taken(project)
     } else {
         // One more than is shown says whether there are more.
-        store.decided_last(project, most.saturating_add(1))
+        store.decisions_taken_last(project, most.saturating_add(1))
     };
-    let tasks = tasks.map_err(&fault)?;
+    let taken = taken.map_err(&fault)?;
     let sources = store.recorded_sources(project).map_err(&fault)?;
     let memory = if context.memory.is_dir() {
         MemoryDirectory::load(&context.memory)
@@ -41,7 +40,7 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<ExitCode, CliError
     } else {
         MemoryDirectory::from_files([])
     };
-    let mut found = decisions::collect(&memory, &sources, &tasks);
+    let mut found = decisions::collect(&memory, &sources, &taken);
     if !args.all {
         found.retain(|decision| decision.holds);
     }

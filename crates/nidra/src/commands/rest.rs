@@ -112,9 +112,9 @@ fn scan(context: &Context, store: &Store, args: &RestArgs) -> Result<Scan, CliEr
 
 fn extract(context: &Context, store: &Store, scan: &Scan, progress: &Progress) -> Result<(), CliError> {
     let sources = store.recorded_sources(&context.project.id).map_err(state_fault(context))?;
-    let tasks = store.tasks(&context.project.id, TaskSelection::All).map_err(state_fault(context))?;
+    let taken = store.decisions_taken(&context.project.id).map_err(state_fault(context))?;
     let memory = MemoryDirectory::load(&context.memory).unwrap_or_else(|_| MemoryDirectory::from_files([]));
-    let decisions = decisions::collect(&memory, &sources, &tasks);
+    let decisions = decisions::collect(&memory, &sources, &taken);
     let weighed = density::weigh(&scan.conversation, &context.now);
     let suggestions = suggest::suggestions(&scan.conversation, &context.now);
     let entities = rest::entities(&scan.conversation, &weighed);

@@ -5,7 +5,7 @@ mod reading;
 mod tasks;
 mod topics;
 
-pub use reading::TaskSelection;
+pub use reading::{TakenDecision, TaskSelection};
 pub use tasks::{Aged, Decide, Registration, TaskChange, TaskOutcome};
 pub use topics::TopicOutcome;
 

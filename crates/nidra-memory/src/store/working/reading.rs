@@ -20,6 +20,21 @@ pub enum TaskSelection {
     All,
 }
 
+/// A decision that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenDecision {
+    /// The task that it belongs to.
+    pub task: String,
+    /// The decision.
+    pub decision: DecisionPoint,
+}
+
+impl TakenDecision {
+    fn of((task, decision): (String, DecisionPoint)) -> Self {
+        Self { task, decision }
+    }
+}
+
 const COLUMNS: &str = "id, goal, next_step, state, stale, created, changed, closed, outcome";
 
 const DECISION_COLUMNS: &str = "task, number, question, asked, rounds, choice, reason, alternatives, decided";
@@ -107,15 +122,32 @@ impl Store {
         })
     }
 
-    /// Tasks that hold at least so many of the decisions that were taken last, as far as there are so many; each comes
-    /// with all its decisions that are taken, and without the others and links.
+    /// All decisions that were taken, by task.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn decided_last(&self, project: &ProjectId, count: usize) -> Result<Vec<TaskRecord>, StoreError> {
+    pub fn decisions_taken(&self, project: &ProjectId) -> Result<Vec<TakenDecision>, StoreError> {
         self.read(|connection| {
-            let mut found = decided_last(connection, project, "open", count)?;
-            found.append(&mut decided_last(connection, project, "closed", count)?);
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 AND decided IS NOT NULL
+                 ORDER BY task, number"
+            ))?;
+            statement.query_map([project.as_str()], |row| decision_of(row).map(TakenDecision::of))?.collect()
+        })
+    }
+
+    /// At least so many of the decisions that were taken last, as far as there are so many, and perhaps older ones.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn decisions_taken_last(
+        &self,
+        project: &ProjectId,
+        count: usize,
+    ) -> Result<Vec<TakenDecision>, StoreError> {
+        self.read(|connection| {
+            let mut found = taken_last(connection, project, "open", count)?;
+            found.append(&mut taken_last(connection, project, "closed", count)?);
             Ok(found)
         })
     }
@@ -178,56 +210,46 @@ fn by_staleness(tasks: &mut [TaskRecord]) {
 
 /// Goes through the tasks of one state from the one that changed last, until no other can hold a decision that belongs
 /// to the last ones: whoever takes a decision changes the task.
-fn decided_last(
+fn taken_last(
     connection: &Connection,
     project: &ProjectId,
     state: &str,
     count: usize,
-) -> rusqlite::Result<Vec<TaskRecord>> {
-    let columns = |columns: &str, table: &str| {
-        columns.split(", ").map(|name| format!("{table}.{name}")).collect::<Vec<_>>().join(", ")
-    };
+) -> rusqlite::Result<Vec<TakenDecision>> {
+    let columns = DECISION_COLUMNS.split(", ").map(|name| format!("task_decision.{name}"));
+    // All that is wanted of a task stands in the index.
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT {}, {} FROM task INDEXED BY task_by_state
+        "SELECT {}, task.changed FROM task INDEXED BY task_by_state
          CROSS JOIN task_decision ON task_decision.project = task.project AND task_decision.task = task.id
          WHERE task.project = ?1 AND task.state = ?2 AND +task_decision.decided IS NOT NULL
          ORDER BY task.changed DESC",
-        columns(COLUMNS, "task"),
-        columns(DECISION_COLUMNS, "task_decision"),
+        columns.collect::<Vec<_>>().join(", "),
     ))?;
     let mut rows = statement.query([project.as_str(), state])?;
-    let mut found: Vec<TaskRecord> = Vec::new();
-    let mut last = Vec::with_capacity(count);
+    let mut found: Vec<TakenDecision> = Vec::new();
+    // When the decisions that were found were taken, the latest first.
+    let mut last = Vec::new();
     while let Some(row) = rows.next()? {
-        let id: String = row.get(0)?;
-        if found.last().is_none_or(|task| task.id != id) {
-            let task = task_of(row)?;
-            if last.len() >= count
-                && last.get(count.saturating_sub(1)).is_none_or(|at| *at >= Some(task.changed))
-            {
-                break;
-            }
-            found.push(task);
+        let changed = row.get::<_, Time>(9)?.0;
+        let enough = count == 0 || last.get(count - 1).is_some_and(|at| *at >= Some(changed));
+        let taken = TakenDecision::of(decision_of(row)?);
+        // What belongs to one task stays together.
+        if enough && found.last().is_none_or(|before| before.task != taken.task) {
+            break;
         }
-        let (_, decision) = decision_of(row, COLUMN_COUNT)?;
-        let place = last.partition_point(|at| *at >= decision.decided);
-        last.insert(place, decision.decided);
-        if let Some(task) = found.last_mut() {
-            task.decisions.push(decision);
-        }
+        let place = last.partition_point(|at| *at >= taken.decision.decided);
+        last.insert(place, taken.decision.decided);
+        found.push(taken);
     }
     Ok(found)
 }
-
-/// How many columns a task has.
-const COLUMN_COUNT: usize = 9;
 
 /// Adds decisions and links to one task.
 fn complete(connection: &Connection, project: &ProjectId, task: &mut TaskRecord) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 AND task = ?2 ORDER BY number"
     ))?;
-    let rows = statement.query_map([project.as_str(), &task.id], |row| decision_of(row, 0))?;
+    let rows = statement.query_map([project.as_str(), &task.id], decision_of)?;
     task.decisions = rows.map(|row| row.map(|(_, decision)| decision)).collect::<Result<_, _>>()?;
     let mut statement = connection
         .prepare_cached("SELECT entry FROM task_link WHERE project = ?1 AND task = ?2 ORDER BY entry")?;
@@ -265,7 +287,7 @@ fn take_decisions(
     let mut places = places(tasks);
     let mut statement =
         connection.prepare_cached(&format!("SELECT {DECISION_COLUMNS} {from} ORDER BY task, number"))?;
-    for row in statement.query_map([project.as_str()], |row| decision_of(row, 0))? {
+    for row in statement.query_map([project.as_str()], decision_of)? {
         let (task, decision) = row?;
         if let Some(place) = places.get_mut(&task) {
             place.decisions.push(decision);
@@ -295,18 +317,18 @@ fn task_of(row: &Row<'_>) -> rusqlite::Result<TaskRecord> {
     })
 }
 
-/// A decision whose columns begin with this one, and its task.
-fn decision_of(row: &Row<'_>, first: usize) -> rusqlite::Result<(String, DecisionPoint)> {
-    let alternatives: String = row.get(first + 7)?;
+/// A decision and its task.
+fn decision_of(row: &Row<'_>) -> rusqlite::Result<(String, DecisionPoint)> {
+    let alternatives: String = row.get(7)?;
     let decision = DecisionPoint {
-        number: row.get(first + 1)?,
-        question: row.get(first + 2)?,
-        asked: row.get::<_, Time>(first + 3)?.0,
-        rounds: row.get(first + 4)?,
-        choice: row.get(first + 5)?,
-        reason: row.get(first + 6)?,
+        number: row.get(1)?,
+        question: row.get(2)?,
+        asked: row.get::<_, Time>(3)?.0,
+        rounds: row.get(4)?,
+        choice: row.get(5)?,
+        reason: row.get(6)?,
         alternatives: serde_json::from_str(&alternatives).unwrap_or_default(),
-        decided: row.get::<_, Option<Time>>(first + 8)?.map(|time| time.0),
+        decided: row.get::<_, Option<Time>>(8)?.map(|time| time.0),
     };
-    Ok((row.get(first)?, decision))
+    Ok((row.get(0)?, decision))
 }

@@ -159,22 +159,22 @@ fn what_is_at_hand_and_what_came_last_are_found_among_all() {
     closed.iter_mut().for_each(|task| task.decisions.clear());
     assert_eq!(store.closed_last(&project, 7).unwrap(), closed);
 
-    let newest = |tasks: Vec<TaskRecord>, count: usize| {
-        let decisions = tasks.into_iter().flat_map(|task| {
-            let named = move |decision: DecisionPoint| (decision.decided, task.id.clone(), decision.choice);
-            task.decisions.into_iter().filter(|decision| decision.decided.is_some()).map(named)
-        });
-        let mut decisions: Vec<_> = decisions.collect();
-        decisions.sort_by(|one, two| two.cmp(one));
-        decisions.into_iter().take(count).map(|(at, ..)| at).collect::<Vec<_>>()
+    let newest = |taken: Vec<TakenDecision>, count: usize| {
+        let mut times: Vec<_> = taken.into_iter().map(|taken| taken.decision.decided).collect();
+        times.sort_by(|one, two| two.cmp(one));
+        times.truncate(count);
+        times
     };
-    let all = store.tasks(&project, TaskSelection::All).unwrap();
-    for count in [1, 2, 5, 20, 49, 50, 51] {
-        let last = store.decided_last(&project, count).unwrap();
+    let all = store.decisions_taken(&project).unwrap();
+    let tasks = store.tasks(&project, TaskSelection::All).unwrap();
+    let taken = tasks.iter().flat_map(|task| &task.decisions).filter(|decision| decision.decided.is_some());
+    assert_eq!((all.len(), taken.count()), (50, 50));
+    for count in [0, 1, 2, 5, 20, 49, 50, 51] {
+        let last = store.decisions_taken_last(&project, count).unwrap();
         assert_eq!(newest(last, count), newest(all.clone(), count), "{count}");
     }
-    let read = store.decided_last(&project, 1).unwrap().len();
-    assert!(read < 30, "{read} of 60 tasks were read for one decision");
+    let read = store.decisions_taken_last(&project, 1).unwrap().len();
+    assert!(read < 25, "{read} of 50 decisions were read for one");
 }
 
 /// Changes that need not wait for the disk are there for every process at once, and for one that waits.
