@@ -12,14 +12,15 @@ pub struct Printer {
     pub quiet: bool,
 }
 
+/// Whether styles are wanted, which depends on environment and terminal: they do not change meanwhile.
+static STYLED: OnceLock<bool> = OnceLock::new();
+
 impl Printer {
     /// A line of data, or several that are written together.
     pub fn data(self, text: &str) {
         let mut text = without_c1(text);
         text.push('\n');
         let mut out = io::stdout().lock();
-        // Whether styles are wanted depends on the environment and the terminal, which do not change meanwhile.
-        static STYLED: OnceLock<bool> = OnceLock::new();
         let styled =
             *STYLED.get_or_init(|| anstream::AutoStream::choice(&out) != anstream::ColorChoice::Never);
         if !styled {

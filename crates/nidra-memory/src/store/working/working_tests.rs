@@ -156,7 +156,9 @@ fn what_is_at_hand_and_what_came_last_are_found_among_all() {
     let names = |tasks: Vec<TaskRecord>| tasks.into_iter().map(|task| task.id).collect::<Vec<_>>();
     assert_eq!(names(store.closed_since(&project, since).unwrap()), names(closed[..10].to_vec()));
     closed.truncate(7);
-    closed.iter_mut().for_each(|task| task.decisions.clear());
+    for task in &mut closed {
+        task.decisions.clear();
+    }
     assert_eq!(store.closed_last(&project, 7).unwrap(), closed);
 
     let newest = |taken: Vec<TakenDecision>, count: usize| {
