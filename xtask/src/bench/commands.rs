@@ -18,9 +18,11 @@ const ROUNDS: usize = 5;
 /// A command answers in at most this many times the time of a program that does nothing.
 pub(crate) const AIM: f64 = 3.0;
 /// What a command that looks must not pass: a busy machine adds to both in other proportions.
-const LOOK: f64 = 4.0;
+const LOOK: f64 = 4.5;
 /// The same for one that changes something, or finds changes in the log of the database.
-const CHANGE: f64 = 7.0;
+const CHANGE: f64 = 5.0;
+/// The same for the heartbeat, which writes a page for each open task: far from the aim.
+const BEAT: f64 = 12.0;
 
 /// The commands, first those that only look, then those that change something, then looking with those changes in the
 /// log of the database. `#` is the number of the run.
@@ -36,7 +38,7 @@ const COMMANDS: [(&str, f64, &[&str]); 14] = [
     ("task register", CHANGE, &["task", "register", "run-#", "what is to be reached", "the next step"]),
     ("task update", CHANGE, &["task", "update", "task-0", "--note", "what was found, run #"]),
     ("topic switch", CHANGE, &["topic", "switch", "topic-#"]),
-    ("heartbeat", CHANGE, &["heartbeat"]),
+    ("heartbeat", BEAT, &["heartbeat"]),
     ("fragmentation after changes", CHANGE, &["fragmentation"]),
     ("task show after changes", CHANGE, &["task", "show", "task-333"]),
 ];
