@@ -127,7 +127,7 @@ mod tests {
         let output = format!(r#"{{"type":"user","message":{{"content":"{}"}}}}"#, "word ".repeat(10_000));
         fs::write(&path, format!("{reply}\n{output}\n")).unwrap();
         let found = window_use(&path, Family::O200k).unwrap();
-        assert!(found.counted && (77_000..=80_000).contains(&found.tokens), "{found:?}");
+        assert!(found.counted && (70_000..=88_000).contains(&found.tokens), "{found:?}");
 
         let boundary = r#"{"type":"system","subtype":"compact_boundary"}"#;
         fs::write(&path, format!("{reply}\n{boundary}\n{asked}\n")).unwrap();
