@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use nidra_core::EntryId;
 use nidra_memory::archived::archived;
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::store::{RecordedSource, Relation, TaskRecord};
+use nidra_memory::store::{RecordedSource, Relation, TakenDecision};
 use nidra_rules::density;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -51,7 +51,7 @@ pub struct DecisionSource {
 pub fn collect(
     memory: &MemoryDirectory,
     sources: &BTreeMap<EntryId, Vec<RecordedSource>>,
-    tasks: &[TaskRecord],
+    taken: &[TakenDecision],
 ) -> Vec<Decision> {
     let mut found = Vec::new();
     let predecessor = |entry: &EntryId| {
@@ -112,27 +112,24 @@ pub fn collect(
         ground(&mut decision, sources.get(&entry.entry));
         found.push(decision);
     }
-    for task in tasks {
-        let taken = task.decisions.iter().filter(|decision| decision.decided.is_some());
-        for decision in taken {
-            found.push(Decision {
-                id: format!("{}#{}", task.id, decision.number),
-                text: match &decision.choice {
-                    Some(choice) if *choice != decision.question => {
-                        format!("{} → {choice}", decision.question)
-                    }
-                    _ => decision.question.clone(),
-                },
-                reason: decision.reason.clone(),
-                alternatives: decision.alternatives.clone(),
-                at: decision.decided,
-                place: format!("task {}", task.id),
-                sources: Vec::new(),
-                holds: true,
-                reverses: None,
-                reversed_by: None,
-            });
-        }
+    for TakenDecision { task, decision } in taken {
+        found.push(Decision {
+            id: format!("{task}#{}", decision.number),
+            text: match &decision.choice {
+                Some(choice) if *choice != decision.question => {
+                    format!("{} → {choice}", decision.question)
+                }
+                _ => decision.question.clone(),
+            },
+            reason: decision.reason.clone(),
+            alternatives: decision.alternatives.clone(),
+            at: decision.decided,
+            place: format!("task {task}"),
+            sources: Vec::new(),
+            holds: true,
+            reverses: None,
+            reversed_by: None,
+        });
     }
     found.sort_by(|one, two| two.at.cmp(&one.at).then_with(|| one.id.cmp(&two.id)));
     found

@@ -2,7 +2,7 @@
 //!
 //! The files lie in the project's folder of the state directory. The user's settings may name two more, which other
 //! programs look for; such a file may lie in a folder that everybody can write to, so it is never followed as a link
-//! and never taken over from somebody else.
+//! and never taken over from somebody else. All of them are made anew with each beat, so none waits for the disk.
 
 use crate::fragmentation::{Fragmentation, Trigger};
 use jiff::Timestamp;
@@ -100,7 +100,7 @@ pub fn write(
     let folder = path(state, project, "");
     atomic::create_directories(files, &folder, true)?;
     let document = beat.document();
-    atomic::write(files, &heartbeat_path(state, project), text(&document).as_bytes())?;
+    atomic::write_soon(files, &heartbeat_path(state, project), text(&document).as_bytes())?;
     let trigger = trigger_path(state, project);
     if beat.trigger() == Trigger::None {
         return clear(files, state, project);
@@ -110,9 +110,9 @@ pub fn write(
         .is_some_and(|before| before.get("trigger") == document.get("trigger"));
     if !told {
         // The line first: a kill in between tells the agent twice rather than never.
-        atomic::write(files, &notice_path(state, project), beat.line().as_bytes())?;
+        atomic::write_soon(files, &notice_path(state, project), beat.line().as_bytes())?;
     }
-    atomic::write(files, &trigger, text(&document).as_bytes())
+    atomic::write_soon(files, &trigger, text(&document).as_bytes())
 }
 
 /// Takes the trigger and the line for the agent away.
@@ -144,7 +144,7 @@ pub fn notify(
     line: &str,
 ) -> Result<(), PathError> {
     atomic::create_directories(files, &path(state, project, ""), true)?;
-    atomic::write(files, &notice_path(state, project), line.as_bytes())
+    atomic::write_soon(files, &notice_path(state, project), line.as_bytes())
 }
 
 /// The line for the agent, if there is one that it has not seen.
@@ -153,7 +153,7 @@ pub fn notify(
 /// When the file cannot be read.
 pub fn look(files: &dyn FileSystem, state: &Path, project: &ProjectId) -> Result<Option<String>, PathError> {
     let bytes = atomic::read_if_present(files, &notice_path(state, project))?;
-    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    Ok(bytes.filter(|bytes| !bytes.is_empty()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Marks the line as seen.
@@ -178,7 +178,7 @@ pub fn put_off(
     match until {
         Some(until) => {
             atomic::create_directories(files, &path(state, project, ""), true)?;
-            atomic::write(files, &place, text(&json!({ "until": until })).as_bytes())
+            atomic::write_soon(files, &place, text(&json!({ "until": until })).as_bytes())
         }
         None => remove(files, &place),
     }
@@ -198,17 +198,12 @@ pub fn put_off_until(
     Ok(value.and_then(|value| value.get("until")?.as_str()?.parse().ok()))
 }
 
-/// Writes a file outside of the state directory for other programs, or removes it (`None`).
+/// Refuses a place outside of the state directory that must not be written to.
 ///
 /// # Errors
-/// When it is a link, no plain file, or belongs to another user than `user`; when its folder is one in which others
-/// could replace it; or when the system refuses.
-pub fn write_outside(
-    files: &dyn FileSystem,
-    path: &Path,
-    user: u32,
-    value: Option<&Value>,
-) -> Result<(), PathError> {
+/// When the file is a link, no plain file, or belongs to another user than `user`; or when its folder is one in which
+/// others could replace it.
+pub fn check_outside(files: &dyn FileSystem, path: &Path, user: u32) -> Result<(), PathError> {
     let refuse =
         |path: &Path, why: &str| Err(PathError::wrap("write", path)(io::Error::other(why.to_owned())));
     let folder = path.parent().unwrap_or(path);
@@ -220,15 +215,26 @@ pub fn write_outside(
         return refuse(folder, "others could replace files in this folder; name another in the settings");
     }
     match files.status(path)? {
-        Some(status) if status.kind == FileKind::Link => {
-            return refuse(path, "it is a link, which is not followed");
-        }
-        Some(status) if status.kind != FileKind::File => return refuse(path, "it is not a plain file"),
-        Some(status) if status.user != user => return refuse(path, "it belongs to another user"),
-        _ => {}
+        Some(status) if status.kind == FileKind::Link => refuse(path, "it is a link, which is not followed"),
+        Some(status) if status.kind != FileKind::File => refuse(path, "it is not a plain file"),
+        Some(status) if status.user != user => refuse(path, "it belongs to another user"),
+        _ => Ok(()),
     }
+}
+
+/// Writes a file outside of the state directory for other programs, or removes it (`None`).
+///
+/// # Errors
+/// As of [`check_outside`], or when the system refuses.
+pub fn write_outside(
+    files: &dyn FileSystem,
+    path: &Path,
+    user: u32,
+    value: Option<&Value>,
+) -> Result<(), PathError> {
+    check_outside(files, path, user)?;
     match value {
-        Some(value) => atomic::write(files, path, text(value).as_bytes()),
+        Some(value) => atomic::write_soon(files, path, text(value).as_bytes()),
         None => remove(files, path),
     }
 }

@@ -12,8 +12,9 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Bytes at the end of a transcript that are looked at; a reply with its tool calls is seldom longer.
-const TAIL: u64 = 256 * 1024;
+/// Bytes at the end of a transcript that are looked at, the second where the first hold no reply; a reply with its tool
+/// calls is seldom longer.
+const TAILS: [u64; 2] = [16 * 1024, 256 * 1024];
 
 /// How full a session's window is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,11 +41,24 @@ pub fn newest(folders: &[PathBuf]) -> Option<PathBuf> {
 pub fn window_use(transcript: &Path, family: Family) -> Option<WindowUse> {
     let mut file = File::open(transcript).ok()?;
     let length = file.metadata().ok()?.len();
-    let begin = length.saturating_sub(TAIL);
-    file.seek(SeekFrom::Start(begin)).ok()?;
-    let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
+    let mut seen = WindowUse { tokens: 0, counted: false };
+    for tail in TAILS {
+        let begin = length.saturating_sub(tail);
+        file.seek(SeekFrom::Start(begin)).ok()?;
+        let mut bytes = Vec::new();
+        (&mut file).take(tail).read_to_end(&mut bytes).ok()?;
+        match last_use(&String::from_utf8_lossy(&bytes), family) {
+            Ok(found) => return Some(found),
+            // No reply in sight: what can be seen stands for the rest.
+            Err(tokens) if begin > 0 => seen.tokens = tokens.saturating_mul(length) / tail,
+            Err(tokens) => return Some(WindowUse { tokens, counted: false }),
+        }
+    }
+    Some(seen)
+}
+
+/// What the last reply says, with what was said since; where there is none, what was said.
+fn last_use(text: &str, family: Family) -> Result<WindowUse, u64> {
     // What was said since the last reply is not in its count.
     let mut since = Features::default();
     for line in text.lines().rev() {
@@ -53,17 +67,14 @@ pub fn window_use(transcript: &Path, family: Family) -> Option<WindowUse> {
             continue;
         }
         if record.get("subtype").and_then(Value::as_str) == Some("compact_boundary") {
-            return Some(WindowUse { tokens: count(since.tokens(family)), counted: false });
+            return Ok(WindowUse { tokens: count(since.tokens(family)), counted: false });
         }
         if let Some(tokens) = record.pointer("/message/usage").and_then(used) {
-            return Some(WindowUse { tokens: tokens + count(since.tokens(family)), counted: true });
+            return Ok(WindowUse { tokens: tokens + count(since.tokens(family)), counted: true });
         }
         since = since.and(words(&record));
     }
-    // No reply in sight: what can be seen stands for the rest.
-    let seen = count(since.tokens(family));
-    let tokens = if begin == 0 { seen } else { seen.saturating_mul(length) / TAIL };
-    Some(WindowUse { tokens, counted: false })
+    Err(count(since.tokens(family)))
 }
 
 /// What a reply says that the window held; `None` where it says nothing, as replies of the client's own do.
@@ -111,6 +122,12 @@ mod tests {
         fs::write(&path, format!("{reply}\n{side}\n{asked}\n")).unwrap();
         let found = window_use(&path, Family::O200k).unwrap();
         assert!(found.counted && (68_252..=68_256).contains(&found.tokens), "{found:?}");
+
+        // A reply that a long output hides from the first look.
+        let output = format!(r#"{{"type":"user","message":{{"content":"{}"}}}}"#, "word ".repeat(10_000));
+        fs::write(&path, format!("{reply}\n{output}\n")).unwrap();
+        let found = window_use(&path, Family::O200k).unwrap();
+        assert!(found.counted && (70_000..=88_000).contains(&found.tokens), "{found:?}");
 
         let boundary = r#"{"type":"system","subtype":"compact_boundary"}"#;
         fs::write(&path, format!("{reply}\n{boundary}\n{asked}\n")).unwrap();

@@ -48,8 +48,10 @@ pub struct Global {
     pub as_of: Option<String>,
 }
 
-/// What nidra can do.
+/// What nidra can do. Arguments are set up for the command that is called alone: for all, it would take longer than
+/// most commands do.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Dream over sample sessions in a scratch folder, to see what nidra does.
     Try(TryArgs),
@@ -144,4 +146,41 @@ pub enum Command {
     /// What holds an agent's program; started by nidra alone.
     #[command(hide = true)]
     Confined(ConfinedArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::{CommandFactory as _, Parser as _};
+
+    #[test]
+    fn the_whole_command_line_is_well_formed() {
+        // Also what is set up only when it is called.
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_frequent_command_is_read_as_the_whole_command_line_reads_it() {
+        for line in [
+            "task list --all -n 3 --json",
+            "--quiet task update a --decide x --reason y",
+            "topic switch 登录 --project /w",
+            "heartbeat --no-round --as-of 2026-12-01T00:00:00Z",
+            "tokens --model gpt-4o a b",
+            "decisions which port --all",
+            "fragmentation",
+            "density -n 2",
+        ] {
+            let words = || std::iter::once("nidra").chain(line.split(' '));
+            let frequent = super::frequent(words().map(std::ffi::OsString::from));
+            let whole = Cli::try_parse_from(words()).unwrap();
+            assert_eq!(format!("{:?}", frequent.unwrap()), format!("{whole:?}"), "{line}");
+        }
+        for line in
+            ["task", "task --help", "help task", "status", "tusk list", "--version", "task list --al", ""]
+        {
+            let words = std::iter::once("nidra").chain(line.split_whitespace());
+            assert!(super::frequent(words.map(std::ffi::OsString::from)).is_none(), "{line}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use nidra_dream::gather::{self, Criteria, Selection, SessionKnowledge};
 use nidra_dream::history::{History, Look};
 use nidra_memory::lease::{self, BusyHolder, LeaseError};
 use nidra_memory::owner::Owner;
-use nidra_memory::store::{Store, StoreError};
+use nidra_memory::store::{Durability, Store, StoreError};
 use nidra_sessions::claude::{self, ClaudeEnvironment, MemoryLocation};
 use nidra_sessions::{ClaudeCode, DailyLogs, Project, Reader, project};
 use std::path::{Path, PathBuf};
@@ -164,7 +164,16 @@ impl Context {
 
     /// Opens the state database to change it.
     pub fn store(&self) -> Result<Store, CliError> {
-        Store::open(&self.state).map_err(|error| {
+        self.store_with(Durability::Full)
+    }
+
+    /// Opens the state database to change what is under way: an answer comes at once and does not wait for the disk.
+    pub fn store_of_work(&self) -> Result<Store, CliError> {
+        self.store_with(Durability::Recent)
+    }
+
+    fn store_with(&self, durability: Durability) -> Result<Store, CliError> {
+        Store::open_with(&self.state, durability).map_err(|error| {
             CliError::failed(format!("cannot use the state directory {}", self.state.display()), error)
                 .hint("set NIDRA_HOME to a directory that you can write, or mend the permissions of this one")
         })

@@ -30,7 +30,7 @@ pub fn main() -> ExitCode {
     if let Some(agent) = commands::hook::requested(std::env::args_os()) {
         return commands::hook::run(&agent);
     }
-    let cli = Cli::parse();
+    let cli = cli::frequent(std::env::args_os()).unwrap_or_else(Cli::parse);
     let printer = Printer { json: cli.global.json, quiet: cli.global.quiet };
     match commands::run(cli) {
         Ok(code) => code,

@@ -1,6 +1,7 @@
 //! Everything that a command says goes through here: data to standard output, narration to standard error.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 /// Where a command's words go. A closed pipe on standard output is no failure: the reader has what it wanted.
 #[derive(Clone, Copy, Debug)]
@@ -11,13 +12,22 @@ pub struct Printer {
     pub quiet: bool,
 }
 
+/// Whether styles are wanted, which depends on environment and terminal: they do not change meanwhile.
+static STYLED: OnceLock<bool> = OnceLock::new();
+
 impl Printer {
-    /// A line of data.
+    /// A line of data, or several that are written together.
     pub fn data(self, text: &str) {
-        let text = without_c1(text);
-        let mut out = anstream::stdout().lock();
+        let mut text = without_c1(text);
+        text.push('\n');
+        let mut out = io::stdout().lock();
+        let styled =
+            *STYLED.get_or_init(|| anstream::AutoStream::choice(&out) != anstream::ColorChoice::Never);
+        if !styled {
+            text = anstream::adapter::strip_str(&text).to_string();
+        }
         // A broken pipe means that the reader stopped early, which is its right.
-        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }
 
     /// A value as JSON, the whole answer of a command.

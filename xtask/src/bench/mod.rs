@@ -3,9 +3,12 @@
 //! Each is a ratio of two times of one run on one machine, so that a slow machine changes neither its meaning nor
 //! its limit. Memory is measured in bytes: its limit is a promise as it stands.
 
+mod commands;
 mod dream;
 mod hook;
 mod scan;
+
+pub(crate) use commands::{AIM, measure as commands};
 
 use crate::{command, workspace::Workspace};
 use anyhow::Result;
@@ -22,7 +25,7 @@ pub(crate) enum Size {
 }
 
 /// One measured number and what it must not pass.
-struct Measure {
+pub(crate) struct Measure {
     name: &'static str,
     value: f64,
     limit: f64,
@@ -43,40 +46,53 @@ impl Measure {
         Self { name, value, limit, detail }
     }
 
-    fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.value <= self.limit
     }
 }
 
-/// Builds the program and what measures it, in one go: with other packages cargo would unite other features and
+/// The packages and examples that tasks measure with.
+const PACKAGES: [&str; 5] = ["nidra", "nidra-core", "nidra-memory", "nidra-rules", "nidra-sessions"];
+const EXAMPLES: [&str; 6] = ["empty", "measure", "make_corpus", "tokens", "density", "year_of_work"];
+
+/// Builds the program and all that measures it, in one go: with other packages cargo would unite other features and
 /// compile the dependencies again.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    command::run(
-        command::cargo(workspace.root())
-            .args(["build", "--locked", "--quiet", "--release"])
-            .args(["--package", "nidra", "--package", "nidra-sessions", "--bin", "nidra"])
-            .args(["--example", "empty", "--example", "measure", "--example", "make_corpus"]),
-    )
+    let mut command = command::cargo(workspace.root());
+    command.args(["build", "--locked", "--quiet", "--release", "--bin", "nidra"]);
+    for package in PACKAGES {
+        command.args(["--package", package]);
+    }
+    for example in EXAMPLES {
+        command.args(["--example", example]);
+    }
+    command::run(&mut command)
 }
 
 /// Builds what is measured, measures, and prints a table and one line of JSON; returns whether all limits hold.
 pub(crate) fn run(workspace: &Workspace, size: Size) -> Result<bool> {
     build(workspace)?;
     let mut measures = vec![hook::measure(workspace)?];
+    measures.extend(commands::measure(workspace)?);
     measures.extend(scan::measure(workspace, size)?);
-    for measure in &measures {
-        let verdict = if measure.holds() { "ok    " } else { "FAILED" };
-        println!(
-            "{verdict}  {:<38} {:>7.2}  limit {:>6.2}  ({})",
-            measure.name, measure.value, measure.limit, measure.detail
-        );
-    }
+    print(&measures);
     let rows: Vec<_> = measures
         .iter()
         .map(|measure| json!({ "name": measure.name, "value": measure.value, "limit": measure.limit, "detail": measure.detail }))
         .collect();
     println!("{}", json!({ "measures": rows }));
     Ok(measures.iter().all(Measure::holds))
+}
+
+/// Prints each measure beside its limit.
+pub(crate) fn print(measures: &[Measure]) {
+    for measure in measures {
+        let verdict = if measure.holds() { "ok    " } else { "FAILED" };
+        println!(
+            "{verdict}  {:<38} {:>7.2}  limit {:>6.2}  ({})",
+            measure.name, measure.value, measure.limit, measure.detail
+        );
+    }
 }
 
 /// The middle of the times.

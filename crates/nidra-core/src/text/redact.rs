@@ -16,6 +16,7 @@ mod assignment;
 mod column;
 mod encoded;
 mod fold;
+mod keywords;
 mod later;
 mod literal;
 mod login;

@@ -61,6 +61,15 @@ pub trait FileSystem: Send + Sync + fmt::Debug {
     /// Creates a file that must not exist, writes it whole and syncs it. It gets the mode and owner of
     /// `like`; without one it is for the user alone (`private`) or has the usual permissions.
     fn write_new(&self, path: &Path, bytes: &[u8], permissions: Permissions<'_>) -> Result<(), PathError>;
+    /// The same without waiting for the disk: a power failure may leave less of the file, or nothing.
+    fn write_new_soon(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        permissions: Permissions<'_>,
+    ) -> Result<(), PathError> {
+        self.write_new(path, bytes, permissions)
+    }
     /// Opens a lock file, creating it for the user alone. It is never followed as a link.
     fn open_lock(&self, path: &Path) -> Result<File, PathError>;
     /// Replaces the content of an open file in place and syncs it.
@@ -179,24 +188,17 @@ impl FileSystem for RealFileSystem {
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8], permissions: Permissions<'_>) -> Result<(), PathError> {
-        let attempt = || {
-            refuse_marked_directory(path)?;
-            let mode = match permissions {
-                Permissions::Usual => 0o666,
-                Permissions::Private | Permissions::Like(_) => 0o600,
-            };
-            let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
-            file.write_all(bytes)?;
-            if let Permissions::Like(status) = permissions {
-                let owner = Some(rustix::fs::Uid::from_raw(status.user));
-                let group = Some(rustix::fs::Gid::from_raw(status.group));
-                // Only a privileged process may give files away; elsewhere they are the user's anyway.
-                let _ = rustix::fs::fchown(&file, owner, group);
-                file.set_permissions(fs::Permissions::from_mode(status.mode))?;
-            }
-            file.sync_all()
-        };
-        attempt().map_err(PathError::wrap("write", path))
+        let written = write_new(path, bytes, permissions).and_then(|file| file.sync_all());
+        written.map_err(PathError::wrap("write", path))
+    }
+
+    fn write_new_soon(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        permissions: Permissions<'_>,
+    ) -> Result<(), PathError> {
+        write_new(path, bytes, permissions).map(drop).map_err(PathError::wrap("write", path))
     }
 
     fn open_lock(&self, path: &Path) -> Result<File, PathError> {
@@ -289,6 +291,25 @@ impl FileSystem for RealFileSystem {
         rustix::fs::utimensat(rustix::fs::CWD, path, &times, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|errno| PathError::wrap("set the time of", path)(errno.into()))
     }
+}
+
+/// Creates a file and writes it whole.
+fn write_new(path: &Path, bytes: &[u8], permissions: Permissions<'_>) -> io::Result<File> {
+    refuse_marked_directory(path)?;
+    let mode = match permissions {
+        Permissions::Usual => 0o666,
+        Permissions::Private | Permissions::Like(_) => 0o600,
+    };
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    file.write_all(bytes)?;
+    if let Permissions::Like(status) = permissions {
+        let owner = Some(rustix::fs::Uid::from_raw(status.user));
+        let group = Some(rustix::fs::Gid::from_raw(status.group));
+        // Only a privileged process may give files away; elsewhere they are the user's anyway.
+        let _ = rustix::fs::fchown(&file, owner, group);
+        file.set_permissions(fs::Permissions::from_mode(status.mode))?;
+    }
+    Ok(file)
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]

@@ -110,13 +110,26 @@ pub fn write_with(
     bytes: &[u8],
     permissions: Permissions<'_>,
 ) -> Result<(), PathError> {
-    let directory = path.parent().unwrap_or(path);
-    let temporary = write_temporary(files, directory, bytes, permissions)?;
-    if let Err(error) = files.rename(&temporary, path) {
+    replace_by(files, path, &|temporary| files.write_new(temporary, bytes, permissions))?;
+    files.sync_directory(path.parent().unwrap_or(path))
+}
+
+/// Writes a file that is made anew again and again, without waiting for the disk. Readers see the old bytes or the new
+/// ones, whole; a power failure may leave the file empty, so whoever reads it must take that for nothing.
+pub fn write_soon(files: &dyn FileSystem, path: &Path, bytes: &[u8]) -> Result<(), PathError> {
+    replace_by(files, path, &|temporary| files.write_new_soon(temporary, bytes, Permissions::Private))
+}
+
+/// Makes an unfinished file and puts it in the place of another.
+fn replace_by(
+    files: &dyn FileSystem,
+    path: &Path,
+    make: &dyn Fn(&Path) -> Result<(), PathError>,
+) -> Result<(), PathError> {
+    let temporary = make_temporary(files, path.parent().unwrap_or(path), make)?;
+    files.rename(&temporary, path).inspect_err(|_| {
         let _ = files.remove(&temporary);
-        return Err(error);
-    }
-    files.sync_directory(directory)
+    })
 }
 
 /// Writes an unfinished file with a name of its own and returns its path.
@@ -126,11 +139,19 @@ pub fn write_temporary(
     bytes: &[u8],
     permissions: Permissions<'_>,
 ) -> Result<PathBuf, PathError> {
+    make_temporary(files, directory, &|path| files.write_new(path, bytes, permissions))
+}
+
+fn make_temporary(
+    files: &dyn FileSystem,
+    directory: &Path,
+    make: &dyn Fn(&Path) -> Result<(), PathError>,
+) -> Result<PathBuf, PathError> {
     let mut tries = 0;
     loop {
         let number = NEXT_NAME.fetch_add(1, Ordering::Relaxed);
         let path = directory.join(format!("{TEMPORARY_PREFIX}{}-{number}", std::process::id()));
-        match files.write_new(&path, bytes, permissions) {
+        match make(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists && tries < NAME_TRIES => {
                 tries += 1;

@@ -1,7 +1,7 @@
 //! Opening the state without changing it, and the report of a run that came out otherwise than planned.
 
 use super::values::RunState;
-use super::{BUSY_TIMEOUT, DATABASE_NAME, PAUSE, Store, StoreError, patiently, present_format};
+use super::{BUSY_TIMEOUT, DATABASE_NAME, PAUSE, Store, StoreError, patiently, present_format, steady};
 use nidra_core::RunId;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags, params};
@@ -34,7 +34,10 @@ impl Store {
             Connection::open_in_memory()
         };
         let connection = connection.map_err(|source| StoreError::Open { path: path.clone(), source })?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(StoreError::query(&path))?;
+        connection
+            .busy_timeout(BUSY_TIMEOUT)
+            .and_then(|()| steady(&connection))
+            .map_err(StoreError::query(&path))?;
         let mut store = Self { home: state_home.to_owned(), path, connection };
         match store.format()? {
             // Missing, or just being created by another process: as good as empty.
@@ -84,9 +87,14 @@ fn copied(from: &Connection) -> rusqlite::Result<Connection> {
 
 /// Whether no process works on the database: then everything stands in its one file, and a look needs no other.
 fn is_at_rest(path: &Path) -> bool {
+    log_length(path) == 0
+}
+
+/// The length of the log of a database, in bytes: changes that are not in its file yet.
+pub(super) fn log_length(path: &Path) -> u64 {
     let mut log = OsString::from(path);
     log.push("-wal");
-    fs::metadata(PathBuf::from(log)).map_or(true, |log| log.len() == 0)
+    fs::metadata(PathBuf::from(log)).map_or(0, |log| log.len())
 }
 
 /// The name by which a database at rest is opened so that the look leaves no file behind. A run that begins in the

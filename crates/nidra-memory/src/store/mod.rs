@@ -32,14 +32,15 @@ pub use values::{
 };
 
 pub use working::{
-    Aged, Decide, DecisionPoint, Registration, TaskChange, TaskEvent, TaskOutcome, TaskRecord, TaskSelection,
-    TaskState, TopicOutcome, TopicRecord, TopicState,
+    Aged, Decide, DecisionPoint, Registration, TakenDecision, TaskChange, TaskEvent, TaskOutcome, TaskRecord,
+    TaskSelection, TaskState, TopicOutcome, TopicRecord, TopicState,
 };
 
 use crate::atomic::{self, FileSystem, Permissions, RealFileSystem};
 use jiff::Timestamp;
 use nidra_core::error::PathError;
 use nidra_core::{ProjectId, RunId};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -69,6 +70,10 @@ fn present_format() -> i64 {
 /// How long a statement waits for another process to finish its own.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// From this length on, in bytes, the log is brought into the database by a change that need not wait for the disk as
+/// well: whoever opens the database reads the log first, so a long one would make all commands slow.
+const LONG_LOG: u64 = 768 * 1024;
+
 /// The pause between two tries where SQLite itself does not wait.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -82,6 +87,15 @@ fn patiently(open: impl Fn() -> Result<Store, StoreError>) -> Result<Store, Stor
             outcome => return outcome,
         }
     }
+}
+
+/// What a failure of power may take of the changes that were made last. A process that ends, in whatever way, takes none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Nothing: a change is done when the disk has it.
+    Full,
+    /// Those of the last moments, whole changes and the latest first. An answer then does not wait for the disk.
+    Recent,
 }
 
 /// The state of nidra on this machine.
@@ -98,10 +112,18 @@ impl Store {
     /// # Errors
     /// [`StoreError::NewerFormat`] when a newer version wrote it; nothing is changed then.
     pub fn open(state_home: &Path) -> Result<Self, StoreError> {
-        patiently(|| Self::try_open(state_home))
+        Self::open_with(state_home, Durability::Full)
     }
 
-    fn try_open(state_home: &Path) -> Result<Self, StoreError> {
+    /// The same for changes that last as it is said.
+    ///
+    /// # Errors
+    /// As of [`Store::open`].
+    pub fn open_with(state_home: &Path, durability: Durability) -> Result<Self, StoreError> {
+        patiently(|| Self::try_open(state_home, durability))
+    }
+
+    fn try_open(state_home: &Path, durability: Durability) -> Result<Self, StoreError> {
         let files = RealFileSystem;
         atomic::create_directories(&files, state_home, true)?;
         let home = files.canonical(state_home)?;
@@ -116,17 +138,29 @@ impl Store {
         let connection =
             Connection::open(&path).map_err(|source| StoreError::Open { path: path.clone(), source })?;
         let mut store = Self { home, path, connection };
-        store.configure()?;
+        store.configure(durability)?;
         store.migrate()?;
         Ok(store)
     }
 
-    fn configure(&self) -> Result<(), StoreError> {
+    fn configure(&self, durability: Durability) -> Result<(), StoreError> {
         self.read(|connection| {
             connection.busy_timeout(BUSY_TIMEOUT)?;
             connection.pragma_update(None, "foreign_keys", true)?;
-            // The commit of a run must outlive a power failure, as its files do.
-            connection.pragma_update(None, "synchronous", "FULL")?;
+            steady(connection)?;
+            // What a statement could have to take back is little; a file for it costs more than the statement.
+            connection.pragma_update(None, "temp_store", "MEMORY")?;
+            match durability {
+                // The commit of a run must outlive a power failure, as its files do.
+                Durability::Full => connection.pragma_update(None, "synchronous", "FULL")?,
+                Durability::Recent => {
+                    connection.pragma_update(None, "synchronous", "NORMAL")?;
+                    // Bringing the log into the database waits for the disk, so only a long one is, by whoever
+                    // is the last to close. A number of pages would not do: it starts anew with each process.
+                    let short = looking::log_length(&self.path) < LONG_LOG;
+                    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, short)?;
+                }
+            }
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
         })
     }
@@ -321,6 +355,12 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.write(|transaction| set_schedule(transaction, project, column, time))
     }
+}
+
+/// Lets statements be planned by their words alone: planned by what is bound to them, they would be planned again for
+/// each row that is asked for.
+fn steady(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 fn set_schedule(

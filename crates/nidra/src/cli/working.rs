@@ -1,7 +1,48 @@
 //! The arguments of the commands for working memory.
 
-use clap::{Args, Subcommand, ValueEnum};
+use super::{Cli, Command, Global};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// The command line with these commands alone. They are called between two steps of an agent, and to set up all other
+/// commands takes longer than most of them do.
+#[derive(Debug, Parser)]
+#[command(name = "nidra")]
+struct Between {
+    #[command(subcommand)]
+    command: Frequent,
+    #[command(flatten)]
+    global: Global,
+}
+
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+enum Frequent {
+    Task(TaskArgs),
+    Topic(TopicArgs),
+    Fragmentation(FragmentationArgs),
+    Heartbeat(HeartbeatArgs),
+    Tokens(TokensArgs),
+    Density(DensityArgs),
+    Decisions(DecisionsArgs),
+}
+
+/// Reads the command line if it is a call of one of these commands, and nothing is to be said about it: help and
+/// mistakes are matters of the whole command line.
+pub fn frequent(arguments: impl Iterator<Item = OsString>) -> Option<Cli> {
+    let Between { command, global } = Between::try_parse_from(arguments).ok()?;
+    let command = match command {
+        Frequent::Task(args) => Command::Task(args),
+        Frequent::Topic(args) => Command::Topic(args),
+        Frequent::Fragmentation(args) => Command::Fragmentation(args),
+        Frequent::Heartbeat(args) => Command::Heartbeat(args),
+        Frequent::Tokens(args) => Command::Tokens(args),
+        Frequent::Density(args) => Command::Density(args),
+        Frequent::Decisions(args) => Command::Decisions(args),
+    };
+    Some(Cli { command, global })
+}
 
 /// `nidra task`
 #[derive(Debug, Args)]
@@ -13,6 +54,7 @@ pub struct TaskArgs {
 
 /// What can be done with tasks.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum TaskVerb {
     /// Register a task under a name of your own.
     Register {
@@ -97,6 +139,9 @@ pub struct TaskListArgs {
     /// List what the newest session suggests: goals, next steps, and decisions that were asked for and not taken.
     #[arg(long, conflicts_with_all = ["all", "closed"])]
     pub suggested: bool,
+    /// Show at most so many; 0 is all. By default 20, and all with --json.
+    #[arg(long, short = 'n', value_name = "COUNT", conflicts_with = "suggested")]
+    pub limit: Option<usize>,
 }
 
 /// `nidra topic`
@@ -109,6 +154,7 @@ pub struct TopicArgs {
 
 /// What can be done with topics.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum TopicVerb {
     /// Note a topic: it becomes active when none is, else it waits.
     Mark {
@@ -135,6 +181,9 @@ pub enum TopicVerb {
         /// List those that are done as well.
         #[arg(long)]
         all: bool,
+        /// Show at most so many; 0 is all. By default 20, and all with --json.
+        #[arg(long, short = 'n', value_name = "COUNT")]
+        limit: Option<usize>,
     },
 }
 
@@ -227,4 +276,7 @@ pub struct DecisionsArgs {
     /// List those that hold no more as well.
     #[arg(long)]
     pub all: bool,
+    /// Show at most so many, the newest first; 0 is all. By default 20, and all with --json or words.
+    #[arg(long, short = 'n', value_name = "COUNT")]
+    pub limit: Option<usize>,
 }

@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use nidra_core::Conversation;
-use nidra_memory::store::TaskSelection;
 use nidra_working::fragmentation::shown;
 use nidra_working::{live, talk, triggers};
 use std::process::ExitCode;
@@ -21,7 +20,11 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
     };
     let window = path.as_deref().and_then(|path| live::window_use(path, family(context)));
     let store = context.store_to_read()?;
-    let tasks = store.tasks(&context.project.id, TaskSelection::All).map_err(state_fault(context))?;
+    // A task that was closed before the talk began is none of its matters.
+    let tasks = match conversation.turns.iter().find_map(|turn| turn.at) {
+        Some(begin) => store.closed_since(&context.project.id, begin).map_err(state_fault(context))?,
+        None => Vec::new(),
+    };
     let memory = memory_entries(context);
     let working = &context.settings().working;
     let found = triggers::check(&conversation, window.as_ref(), &tasks, &memory, working, &context.now);

@@ -2,14 +2,13 @@
 
 use crate::cli::DecisionsArgs;
 use crate::commands::print_json;
-use crate::commands::working::state_fault;
+use crate::commands::working::{SHOWN, say_more, shown_at_most, state_fault};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
 use nidra_core::text::similarity::containment;
 use nidra_memory::directory::MemoryDirectory;
-use nidra_memory::store::TaskSelection;
 use nidra_working::decisions::{self, Decision};
 use std::process::ExitCode;
 
@@ -21,7 +20,19 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<ExitCode, CliError
     let store = context.store_to_read()?;
     let fault = state_fault(context);
     let project = &context.project.id;
-    let tasks = store.tasks(project, TaskSelection::All).map_err(&fault)?;
+    // A program gets all, and what is asked for may be old; a person is shown what was decided last.
+    let most = match args.limit {
+        Some(limit) => shown_at_most(limit),
+        None if context.printer.json || !args.about.is_empty() => usize::MAX,
+        None => SHOWN,
+    };
+    let taken = if most == usize::MAX || !args.about.is_empty() {
+        store.decisions_taken(project)
+    } else {
+        // One more than is shown says whether there are more.
+        store.decisions_taken_last(project, most.saturating_add(1))
+    };
+    let taken = taken.map_err(&fault)?;
     let sources = store.recorded_sources(project).map_err(&fault)?;
     let memory = if context.memory.is_dir() {
         MemoryDirectory::load(&context.memory)
@@ -29,7 +40,7 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<ExitCode, CliError
     } else {
         MemoryDirectory::from_files([])
     };
-    let mut found = decisions::collect(&memory, &sources, &tasks);
+    let mut found = decisions::collect(&memory, &sources, &taken);
     if !args.all {
         found.retain(|decision| decision.holds);
     }
@@ -37,24 +48,30 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<ExitCode, CliError
         let asked = args.about.join(" ");
         found.retain(|decision| containment(&asked, &decision.text) >= ABOUT);
     }
+    let more = found.len() > most;
+    found.truncate(most);
     if context.printer.json {
         print_json(context, &found)?;
         return Ok(ExitCode::SUCCESS);
     }
     if found.is_empty() {
         context.printer.say("No decisions here. `nidra task update NAME --decide CHOICE` records one.");
+        return Ok(ExitCode::SUCCESS);
     }
-    for decision in &found {
-        print(context, decision);
+    let lines: Vec<String> = found.iter().flat_map(|decision| lines(context, decision)).collect();
+    context.printer.data(&lines.join("\n"));
+    if more {
+        let option = if args.all { " --all" } else { "" };
+        say_more(context, None, &format!("nidra decisions{option} --limit 0"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(context: &Context, decision: &Decision) {
+fn lines(context: &Context, decision: &Decision) -> Vec<String> {
     let at = decision.at.map_or_else(|| "-".to_owned(), |at| render::moment(at, &context.zone()));
     let style = if decision.holds { style::HEAD } else { style::DIM };
-    context.printer.data(&format!("{at}  {}", paint(style, &decision.text)));
-    let line = |name: &str, words: &str| context.printer.data(&format!("    {name}: {words}"));
+    let mut lines = vec![format!("{at}  {}", paint(style, &decision.text))];
+    let mut line = |name: &str, words: &str| lines.push(format!("    {name}: {words}"));
     if let Some(reason) = &decision.reason {
         line("because", reason);
     }
@@ -71,4 +88,5 @@ fn print(context: &Context, decision: &Decision) {
     for source in &decision.sources {
         line("said", &format!("{} (session {}, {})", source.quote, source.session, source.rank));
     }
+    lines
 }

@@ -41,7 +41,7 @@ pub fn run(context: &Context, args: &ForgetArgs) -> Result<ExitCode, CliError> {
     let done = forget(&request, &mut store, &lease).map_err(failure)?;
     if done.purged.is_some() {
         // Files for other programs are made of rows that were cleaned just now.
-        working::export(context, &mut store)?;
+        working::export_cleaned(context, &store)?;
     }
     show(context, args, &done)
 }

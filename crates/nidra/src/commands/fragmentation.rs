@@ -2,7 +2,7 @@
 
 use crate::cli::FragmentationArgs;
 use crate::commands::print_json;
-use crate::commands::working::state;
+use crate::commands::working::judgement;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// `nidra fragmentation`
 pub fn run(context: &Context, args: &FragmentationArgs) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
-    let found = state(context, &store, args.tokens)?.found;
+    let found = judgement(context, &store, args.tokens)?;
     if context.printer.json {
         print_json(context, &found)?;
         return Ok(ExitCode::SUCCESS);
@@ -23,6 +23,7 @@ pub fn run(context: &Context, args: &FragmentationArgs) -> Result<ExitCode, CliE
 
 /// Prints every signal with its value, its threshold and what is behind it.
 pub(super) fn print(context: &Context, found: &Fragmentation) {
+    let mut lines = Vec::new();
     for measure in &found.measures {
         let value = measure.value.map_or_else(|| "-".to_owned(), shown);
         let style = match (measure.reached, measure.value) {
@@ -30,21 +31,19 @@ pub(super) fn print(context: &Context, found: &Fragmentation) {
             (false, Some(_)) => style::GOOD,
             (false, None) => style::DIM,
         };
-        context.printer.data(&format!(
+        lines.push(format!(
             "{:<10} {} of {}",
             measure.signal.as_str(),
             paint(style, &format!("{value:>6}")),
             shown(measure.threshold)
         ));
-        for item in &measure.items {
-            context.printer.data(&format!("             {item}"));
-        }
+        lines.extend(measure.items.iter().map(|item| format!("             {item}")));
     }
-    context.printer.data(&format!("{:<10} {:>6.2} of {}", "index", found.index, shown(found.max_index)));
-    let words = match found.trigger {
+    lines.push(format!("{:<10} {:>6.2} of {}", "index", found.index, shown(found.max_index)));
+    lines.push(match found.trigger {
         Trigger::None => paint(style::GOOD, "No rest is due."),
         Trigger::Soft => paint(style::WARN, "A rest would do good: `nidra rest`."),
         Trigger::Hard => paint(style::BAD, "A rest is due and cannot be put off: `nidra rest`."),
-    };
-    context.printer.data(&words);
+    });
+    context.printer.data(&lines.join("\n"));
 }

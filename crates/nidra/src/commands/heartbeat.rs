@@ -3,7 +3,7 @@
 
 use crate::cli::HeartbeatArgs;
 use crate::commands::fragmentation::print;
-use crate::commands::working::{demand_on, export, state, state_fault};
+use crate::commands::working::{demand_on, export, judgement, state_fault};
 use crate::commands::{print_json, snapshot};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
@@ -12,6 +12,7 @@ use nidra_core::error::PathError;
 use nidra_memory::atomic::{FileSystem as _, RealFileSystem};
 use nidra_working::fragmentation::Trigger;
 use nidra_working::heartbeat::{self, Beat};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// `nidra heartbeat`
@@ -19,13 +20,14 @@ pub fn run(context: &Context, args: &HeartbeatArgs) -> Result<ExitCode, CliError
     demand_on(context)?;
     let files = RealFileSystem;
     let (project, now) = (&context.project.id, context.now.timestamp());
-    let mut store = context.store()?;
+    let mut store = context.store_of_work()?;
+    let outside = places_outside(context)?;
     let aged = if args.no_round || args.put_off.is_some() {
         None
     } else {
         Some(store.age_tasks(project, now).map_err(state_fault(context))?)
     };
-    let found = state(context, &store, args.tokens)?.found;
+    let found = judgement(context, &store, args.tokens)?;
     if let Some(hours) = args.put_off {
         if found.trigger == Trigger::Hard && hours > 0 {
             return Err(CliError::new(
@@ -40,8 +42,10 @@ pub fn run(context: &Context, args: &HeartbeatArgs) -> Result<ExitCode, CliError
     let put_off = heartbeat::put_off_until(&files, &context.state, project).map_err(fault)?;
     let beat = Beat { project: &context.project.root, at: now, aged, found: &found, put_off };
     heartbeat::write(&files, &context.state, project, &beat).map_err(fault)?;
-    outside(context, &beat)?;
-    export(context, &mut store)?;
+    for place in &outside {
+        place.write(&beat)?;
+    }
+    export(context, &store);
     // The judgement stands whatever becomes of the snapshot.
     if let Err(error) = snapshot::daily(context, &mut store) {
         context.printer.warn(&error.render());
@@ -61,23 +65,35 @@ pub fn run(context: &Context, args: &HeartbeatArgs) -> Result<ExitCode, CliError
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the files that the settings name for other programs.
-fn outside(context: &Context, beat: &Beat<'_>) -> Result<(), CliError> {
+/// A file for other programs that the settings name.
+struct Outside<'a> {
+    path: &'a Path,
+    user: u32,
+    only_when_due: bool,
+}
+
+impl Outside<'_> {
+    fn write(&self, beat: &Beat<'_>) -> Result<(), CliError> {
+        let wanted = !self.only_when_due || beat.trigger() != Trigger::None;
+        let document = wanted.then(|| beat.document());
+        heartbeat::write_outside(&RealFileSystem, self.path, self.user, document.as_ref()).map_err(fault)
+    }
+}
+
+/// The files that the settings name. A place that must not be written to is refused before anything changes: else each
+/// try would be a round.
+fn places_outside(context: &Context) -> Result<Vec<Outside<'_>>, CliError> {
     let working = &context.settings().working;
-    if working.trigger_file.is_none() && working.heartbeat_file.is_none() {
-        return Ok(());
-    }
-    let files = RealFileSystem;
-    let Some(own) = files.status(&context.state).map_err(fault)? else { return Ok(()) };
-    let document = beat.document();
-    if let Some(path) = &working.heartbeat_file {
-        heartbeat::write_outside(&files, path, own.user, Some(&document)).map_err(fault)?;
-    }
-    if let Some(path) = &working.trigger_file {
-        let due = (beat.trigger() != Trigger::None).then_some(&document);
-        heartbeat::write_outside(&files, path, own.user, due).map_err(fault)?;
-    }
-    Ok(())
+    let named = [(&working.heartbeat_file, false), (&working.trigger_file, true)];
+    let named = named.into_iter().filter_map(|(path, only_when_due)| Some((path.as_deref()?, only_when_due)));
+    named
+        .map(|(path, only_when_due)| {
+            let own = RealFileSystem.status(&context.state).map_err(fault)?;
+            let user = own.map_or(u32::MAX, |own| own.user);
+            heartbeat::check_outside(&RealFileSystem, path, user).map_err(fault)?;
+            Ok(Outside { path, user, only_when_due })
+        })
+        .collect()
 }
 
 fn fault(error: PathError) -> CliError {

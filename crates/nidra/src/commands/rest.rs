@@ -75,7 +75,7 @@ pub fn run(context: &Context, args: &RestArgs) -> Result<ExitCode, CliError> {
         context.printer.say(&format!("{} {}", paint(style::GOOD, "done"), step.as_str()));
     }
     finish(context, &progress)?;
-    export(context, &mut store)?;
+    export(context, &store);
     answer(context, &progress, &verdicts)
 }
 
@@ -96,7 +96,7 @@ impl Scan {
 }
 
 fn scan(context: &Context, store: &Store, args: &RestArgs) -> Result<Scan, CliError> {
-    let state = state(context, store, None)?;
+    let state = state(context, store)?;
     let mut away = Suppression::load(store, &context.project.id).map_err(state_fault(context))?;
     let path = args.session.clone().or_else(|| live::newest(&session_folders(context)));
     let Some(path) = path else {
@@ -112,9 +112,9 @@ fn scan(context: &Context, store: &Store, args: &RestArgs) -> Result<Scan, CliEr
 
 fn extract(context: &Context, store: &Store, scan: &Scan, progress: &Progress) -> Result<(), CliError> {
     let sources = store.recorded_sources(&context.project.id).map_err(state_fault(context))?;
-    let tasks = store.tasks(&context.project.id, TaskSelection::All).map_err(state_fault(context))?;
+    let taken = store.decisions_taken(&context.project.id).map_err(state_fault(context))?;
     let memory = MemoryDirectory::load(&context.memory).unwrap_or_else(|_| MemoryDirectory::from_files([]));
-    let decisions = decisions::collect(&memory, &sources, &tasks);
+    let decisions = decisions::collect(&memory, &sources, &taken);
     let weighed = density::weigh(&scan.conversation, &context.now);
     let suggestions = suggest::suggestions(&scan.conversation, &context.now);
     let entities = rest::entities(&scan.conversation, &weighed);
@@ -237,7 +237,7 @@ fn undo(context: &Context) -> Result<ExitCode, CliError> {
     }
     atomic::write(&RealFileSystem, &path, &serde_json::to_vec(&progress).unwrap_or_default())
         .map_err(unwritable)?;
-    export(context, &mut store)?;
+    export(context, &store);
     if context.printer.json {
         print_json(context, &json!({ "taken_back": applied }))?;
     } else {

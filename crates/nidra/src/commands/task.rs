@@ -2,7 +2,9 @@
 
 use crate::cli::{TaskArgs, TaskListArgs, TaskUpdateArgs, TaskVerb};
 use crate::commands::print_json;
-use crate::commands::working::{answer, demand_on, export, name, sentence, session_folders, state_fault};
+use crate::commands::working::{
+    SHOWN, answer, demand_on, export, name, say_more, sentence, session_folders, shown_at_most, state_fault,
+};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
@@ -40,14 +42,14 @@ pub fn run(context: &Context, args: &TaskArgs) -> Result<ExitCode, CliError> {
 fn register(context: &Context, id: &str, goal: &str, next_step: &str) -> Result<ExitCode, CliError> {
     demand_on(context)?;
     let (id, goal, next_step) = (name(id)?, sentence(context, goal)?, sentence(context, next_step)?);
-    let mut store = context.store()?;
+    let mut store = context.store_of_work()?;
     let now = context.now.timestamp();
     let registered = store
         .register_task(&context.project.id, &id, &goal, &next_step, now)
         .map_err(state_fault(context))?;
     match registered {
         Registration::New(task) => {
-            export(context, &mut store)?;
+            export(context, &store);
             answer(context, &task, &format!("Registered {}; next: {}", task.id, next(&task)))
         }
         Registration::Same(task) => {
@@ -108,13 +110,13 @@ fn update(context: &Context, args: &TaskUpdateArgs) -> Result<ExitCode, CliError
 fn apply(context: &Context, id: &str, change: &TaskChange) -> Result<TaskRecord, CliError> {
     demand_on(context)?;
     let id = name(id)?;
-    let mut store = context.store()?;
+    let mut store = context.store_of_work()?;
     let outcome = store
         .change_task(&context.project.id, &id, change, context.now.timestamp())
         .map_err(state_fault(context))?;
     match outcome {
         TaskOutcome::Changed(task) => {
-            export(context, &mut store)?;
+            export(context, &store);
             Ok(*task)
         }
         TaskOutcome::Unknown => Err(unknown(context, &store, &id)),
@@ -139,9 +141,9 @@ fn unknown(context: &Context, store: &Store, id: &str) -> CliError {
 
 fn stale(context: &Context) -> Result<ExitCode, CliError> {
     demand_on(context)?;
-    let mut store = context.store()?;
+    let mut store = context.store_of_work()?;
     let aged = store.age_tasks(&context.project.id, context.now.timestamp()).map_err(state_fault(context))?;
-    export(context, &mut store)?;
+    export(context, &store);
     let value = json!({ "round": aged.round, "tasks": aged.tasks, "decisions": aged.decisions });
     let tasks = counted(aged.tasks as usize, "open task");
     answer(context, &value, &format!("Round {}: {tasks} became a round older.", aged.round))
@@ -151,22 +153,43 @@ fn list(context: &Context, args: &TaskListArgs) -> Result<ExitCode, CliError> {
     if args.suggested {
         return suggested(context);
     }
-    let which = match (args.all, args.closed) {
-        (true, _) => TaskSelection::All,
-        (_, true) => TaskSelection::Closed,
-        _ => TaskSelection::Open,
-    };
     let store = context.store_to_read()?;
-    let tasks = store.tasks(&context.project.id, which).map_err(state_fault(context))?;
     if context.printer.json {
+        let which = match (args.all, args.closed) {
+            (true, _) => TaskSelection::All,
+            (_, true) => TaskSelection::Closed,
+            _ => TaskSelection::Open,
+        };
+        let mut tasks = store.tasks(&context.project.id, which).map_err(state_fault(context))?;
+        tasks.truncate(args.limit.map_or(usize::MAX, shown_at_most));
         print_json(context, &tasks)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let most = shown_at_most(args.limit.unwrap_or(SHOWN));
+    let fault = state_fault(context);
+    let mut tasks = Vec::new();
+    if !args.closed {
+        tasks = store.tasks_at_hand(&context.project.id).map_err(&fault)?;
+    }
+    let open = tasks.len();
+    if args.all || args.closed {
+        // One more than is shown says whether there are more.
+        let count = most.saturating_sub(open).saturating_add(1);
+        tasks.extend(store.closed_last(&context.project.id, count).map_err(&fault)?);
+    }
     if tasks.is_empty() {
         context.printer.say("No tasks here. `nidra task register NAME GOAL NEXT_STEP` registers one.");
+        return Ok(ExitCode::SUCCESS);
     }
-    for task in &tasks {
-        context.printer.data(&line(task));
+    let lines: Vec<String> = tasks.iter().take(most).map(line).collect();
+    context.printer.data(&lines.join("\n"));
+    if tasks.len() > most {
+        let (count, option) = match (args.all, args.closed) {
+            (true, _) => (None, " --all"),
+            (_, true) => (None, " --closed"),
+            _ => (Some(tasks.len() - most), ""),
+        };
+        say_more(context, count, &format!("nidra task list{option} --limit 0"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -206,7 +229,7 @@ fn show(context: &Context, id: &str) -> Result<ExitCode, CliError> {
         print_json(context, &json!({ "task": task, "events": events }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    context.printer.data(&line(&task));
+    let mut lines = vec![line(&task)];
     for decision in task.decisions.iter().filter(|decision| decision.decided.is_some()) {
         let choice = decision.choice.as_deref().unwrap_or("taken");
         let reason = decision.reason.as_deref().map(|why| format!(", because {why}")).unwrap_or_default();
@@ -215,15 +238,14 @@ fn show(context: &Context, id: &str) -> Result<ExitCode, CliError> {
         } else {
             format!(" (not {})", decision.alternatives.join(", "))
         };
-        context.printer.data(&format!("  decided: {} → {choice}{reason}{others}", decision.question));
+        lines.push(format!("  decided: {} → {choice}{reason}{others}", decision.question));
     }
-    for entry in &task.links {
-        context.printer.data(&format!("  linked to {entry}"));
-    }
+    lines.extend(task.links.iter().map(|entry| format!("  linked to {entry}")));
     for event in events {
         let at = render::moment(event.at, &context.zone());
-        context.printer.data(&format!("  {at}  {:<10} {}", event.kind, event.text));
+        lines.push(format!("  {at}  {:<10} {}", event.kind, event.text));
     }
+    context.printer.data(&lines.join("\n"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -240,7 +262,7 @@ fn suggested(context: &Context) -> Result<ExitCode, CliError> {
     };
     let mut registered = Vec::new();
     if context.settings().working.register_suggested && !context.environment.disabled() {
-        let mut store = context.store()?;
+        let mut store = context.store_of_work()?;
         let goals: Vec<_> = found.iter().filter(|suggestion| suggestion.matter == Matter::Goal).collect();
         for goal in goals {
             let id = format!("suggested-{}", goal.record.chars().take(8).collect::<String>());
@@ -253,7 +275,7 @@ fn suggested(context: &Context) -> Result<ExitCode, CliError> {
                 registered.push(task.id);
             }
         }
-        export(context, &mut store)?;
+        export(context, &store);
     }
     if context.printer.json {
         let suggestions: Vec<_> = found

@@ -112,7 +112,7 @@ fn lease(context: &Context, store: &mut Store, purpose: &str) -> Result<Lease, C
         .map_err(|error| CliError::failed("what an interrupted run left could not be put right", error))?;
     if recovered.purged.is_some() {
         context.printer.say("A purge that had been interrupted was brought to its end.");
-        working::export(context, store)?;
+        working::export_cleaned(context, store)?;
     }
     Ok(lease)
 }

@@ -3,6 +3,7 @@
 use crate::commands::print_json;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
+use nidra_core::error::PathError;
 use nidra_core::text::redact;
 use nidra_core::text::token::Family;
 use nidra_memory::atomic::{FileSystem as _, RealFileSystem};
@@ -84,57 +85,103 @@ pub(super) fn memory_entries(context: &Context) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Tasks, topics and the judgement over them.
+/// What is being worked on.
 pub(super) struct State {
     pub(super) tasks: Vec<TaskRecord>,
     pub(super) topics: Vec<TopicRecord>,
-    pub(super) found: Fragmentation,
 }
 
-/// Reads what is being worked on and judges it; `tokens` takes the place of what the newest session says.
-pub(super) fn state(context: &Context, store: &Store, tokens: Option<u64>) -> Result<State, CliError> {
+/// Reads what is being worked on, whole.
+pub(super) fn state(context: &Context, store: &Store) -> Result<State, CliError> {
     let fault = state_fault(context);
     let tasks = store.tasks(&context.project.id, TaskSelection::Open).map_err(&fault)?;
     let topics = store.topics(&context.project.id, false).map_err(&fault)?;
+    Ok(State { tasks, topics })
+}
+
+/// Judges how scattered the work is; `tokens` takes the place of what the newest session says.
+pub(super) fn judgement(
+    context: &Context,
+    store: &Store,
+    tokens: Option<u64>,
+) -> Result<Fragmentation, CliError> {
+    let fault = state_fault(context);
+    let tasks = store.tasks_at_hand(&context.project.id).map_err(&fault)?;
+    let topics = store.topics(&context.project.id, false).map_err(&fault)?;
+    Ok(judge(context, &tasks, &topics, tokens))
+}
+
+fn judge(
+    context: &Context,
+    tasks: &[TaskRecord],
+    topics: &[TopicRecord],
+    tokens: Option<u64>,
+) -> Fragmentation {
     let tokens = tokens.or_else(|| {
         let transcript = live::newest(&session_folders(context))?;
         Some(live::window_use(&transcript, family(context))?.tokens)
     });
-    let facts = Facts { tasks: &tasks, topics: &topics, tokens, turns: None, dullness: None };
-    let found = fragmentation::measure(&facts, &context.settings().working);
-    Ok(State { tasks, topics, found })
+    let facts = Facts { tasks, topics, tokens, turns: None, dullness: None };
+    fragmentation::measure(&facts, &context.settings().working)
 }
 
-/// Writes the files for other programs where the settings ask for them. The database is locked meanwhile, so that of
-/// calls in parallel the last one to write has seen what all others did.
-pub(super) fn export(context: &Context, store: &mut Store) -> Result<(), CliError> {
+/// Writes the files for other programs where the settings ask for them. They follow from what the database holds, and
+/// the change that they follow is made: where they cannot be written, that is a warning, for a failure would have the
+/// change made once more.
+pub(super) fn export(context: &Context, store: &Store) {
+    if let Err(error) = export_cleaned(context, store) {
+        let causes = error.render();
+        let causes = causes.strip_prefix("error: ").unwrap_or(&causes);
+        context.printer.warn(&format!(
+            "warning: {causes}\n  hint: the change is made; the next one after that place is mended writes all files"
+        ));
+    }
+}
+
+/// The same after a purge, which has failed as long as a file says what was purged. The database is read under a lock, so
+/// that of calls in parallel the last one to write has seen what all others did.
+pub(super) fn export_cleaned(context: &Context, store: &Store) -> Result<(), CliError> {
     if !context.settings().working.export {
         return Ok(());
     }
     let fault = state_fault(context);
+    let unwritten = |error: PathError| CliError::failed("cannot write the files of working.export", error);
     let now = context.now.timestamp();
     let (project, checkout) = (&context.project.id, &context.project.checkout);
     let lock = RealFileSystem
         .open_lock(&context.state.join("export.lock"))
         .and_then(|file| {
             let locked = file.lock();
-            locked.map(|()| file).map_err(nidra_core::error::PathError::wrap("lock", checkout))
+            locked.map(|()| file).map_err(PathError::wrap("lock", checkout))
         })
-        .map_err(|error| CliError::failed("cannot write the files of working.export", error))?;
-    let all = store.tasks(project, TaskSelection::All).map_err(&fault)?;
+        .map_err(unwritten)?;
+    let tasks = store.tasks(project, TaskSelection::All).map_err(&fault)?;
     let topics = store.topics(project, true).map_err(&fault)?;
     let round = store.round(project).map_err(&fault)?.map_or(0, |(round, _)| round);
-    let found = state(context, store, None)?.found;
+    let found = judge(context, &tasks, &topics, None);
     for (name, value) in [
-        ("task-state.json", export::task_state(&all, round, now)),
+        ("task-state.json", export::task_state(&tasks, round, now)),
         ("topic-state.json", export::topic_state(&topics, now)),
         ("metrics.json", export::metrics(&found, now)),
     ] {
-        export::write(&RealFileSystem, checkout, name, &value)
-            .map_err(|error| CliError::failed("cannot write the files of working.export", error))?;
+        export::write(&RealFileSystem, checkout, name, &value).map_err(unwritten)?;
     }
     drop(lock);
     Ok(())
+}
+
+/// So much of a list is shown to a person who does not say how much; a program gets all of it.
+pub(super) const SHOWN: usize = 20;
+
+/// How much a limit lets through; none at all is no limit.
+pub(super) fn shown_at_most(limit: usize) -> usize {
+    if limit == 0 { usize::MAX } else { limit }
+}
+
+/// Says that a list is not whole, how much is left where that is known, and how to see it.
+pub(super) fn say_more(context: &Context, left: Option<usize>, all: &str) {
+    let left = left.map_or_else(|| "There are more".to_owned(), |left| format!("{left} more"));
+    context.printer.say(&format!("{left}; `{all}` lists all."));
 }
 
 /// Ends a command: a value as JSON, else a sentence.

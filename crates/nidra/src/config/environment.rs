@@ -2,6 +2,7 @@
 //! is given, and one table that documents each variable.
 
 use super::key::KEYS;
+use super::zone;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
@@ -159,6 +160,11 @@ pub const VARIABLES: &[Variable] = &[
         "The platform's state directory; by default ~/.local/state.",
     ),
     variable(VariableOwner::System, "TZ", "The time zone in which dates are understood and written."),
+    variable(
+        VariableOwner::System,
+        "TZDIR",
+        "The directory of the files of time zones; by default the platform's.",
+    ),
     variable(VariableOwner::System, "NO_COLOR", "Any value but the empty one switches colours off."),
 ];
 
@@ -298,11 +304,18 @@ impl Environment {
 
     /// The time zone: that of `TZ`, else the system's.
     pub fn time_zone(&self) -> TimeZone {
-        let named = self.text("TZ").and_then(|name| {
+        // Where other files are named, the library knows how to find the right one in them.
+        let usual = self.get("TZDIR").is_none();
+        let named = self.text("TZ").map(|name| {
             let name = name.trim_start_matches(':');
-            TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok()
+            let file = usual.then(|| zone::named(name)).flatten();
+            file.or_else(|| TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok())
         });
-        named.unwrap_or_else(TimeZone::system)
+        match named {
+            None => usual.then(zone::local).flatten(),
+            Some(named) => named,
+        }
+        .unwrap_or_else(TimeZone::system)
     }
 
     /// The time that `NIDRA_NOW` sets; `None` when the clock decides.

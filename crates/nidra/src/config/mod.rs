@@ -8,6 +8,7 @@ pub mod key;
 pub mod layer;
 pub mod load;
 pub mod write;
+mod zone;
 
 pub use environment::{Environment, EnvironmentError, VARIABLES, Variable, VariableOwner, parse_time};
 pub use key::{Form, KEYS, Key, ProjectRule, Suggestion};

@@ -176,3 +176,81 @@ fn tokens_are_estimated_from_files_and_standard_input() {
     assert_eq!(answer[0]["families"].as_object().unwrap().len(), 5);
     home.expect(1, &["tokens", "none.txt"]).names(&["none.txt"]);
 }
+
+/// A file for other programs follows from a change; that it cannot be written must not have the change made twice.
+#[test]
+fn a_refused_export_is_a_warning_and_the_change_is_made() {
+    let home = Home::new();
+    home.configure("[working]\nexport = true\n");
+    let elsewhere = home.root.join("elsewhere");
+    std::os::unix::fs::symlink(&elsewhere, home.work.join(".dream")).unwrap();
+    let calls: [&[&str]; 6] = [
+        &["task", "register", "a", "goal", "step"],
+        &["task", "update", "a", "--note", "x"],
+        &["task", "stale"],
+        &["topic", "mark", "主题"],
+        &["heartbeat", "--tokens", "1"],
+        &["task", "close", "a"],
+    ];
+    for arguments in calls {
+        home.expect(0, arguments).names(&["warning", ".dream", "the change is made"]);
+    }
+    assert!(!elsewhere.exists());
+    let task = json_of(&home, &["task", "show", "a"]);
+    assert_eq!((&task["task"]["state"], &task["task"]["stale"]), (&json!("closed"), &json!(2)));
+
+    fs::remove_file(home.work.join(".dream")).unwrap();
+    home.expect(0, &["topic", "done"]);
+    assert!(home.work.join(".dream/task-state.json").exists());
+}
+
+#[test]
+fn a_heartbeat_whose_places_are_refused_is_no_round() {
+    let home = Home::new();
+    let trigger = home.root.join("trigger");
+    home.configure(&format!("[working]\ntrigger_file = {trigger:?}\n"));
+    home.expect(0, &["task", "register", "a", "goal", "step"]);
+    std::os::unix::fs::symlink(home.root.join("elsewhere"), &trigger).unwrap();
+    home.expect(1, &["heartbeat"]).names(&["a link"]);
+    assert_eq!(json_of(&home, &["task", "list"])[0]["stale"], 0);
+    fs::remove_file(&trigger).unwrap();
+    assert_eq!(json_of(&home, &["heartbeat"])["round"], 1);
+}
+
+/// A person is shown what fits a screen and told of the rest; a program gets all of it.
+#[test]
+fn long_lists_are_cut_for_people_alone() {
+    let home = Home::new();
+    for number in 0..25 {
+        let id = format!("t{number}");
+        home.expect(0, &["task", "register", &id, "goal", "step"]);
+        home.expect(0, &["task", "update", &id, "--decide", &format!("way {number}")]);
+        home.expect(0, &["topic", "mark", &id]);
+    }
+    let lists: [(&[&str], usize, &str); 3] = [
+        (&["task", "list"], 1, "5 more; `nidra task list --limit 0`"),
+        (&["topic", "list"], 1, "5 more; `nidra topic list --limit 0`"),
+        (&["decisions"], 2, "There are more; `nidra decisions --limit 0`"),
+    ];
+    for (arguments, lines, more) in lists {
+        let with = |option: &[&'static str]| [arguments, option].concat();
+        let shown = home.expect(0, arguments);
+        assert_eq!(shown.out.lines().count(), 20 * lines, "{arguments:?}");
+        assert!(shown.err.contains(more), "{}", shown.err);
+        let all = home.expect(0, &with(&["--limit", "0"]));
+        assert_eq!((all.out.lines().count(), all.err.contains("more")), (25 * lines, false), "{arguments:?}");
+        assert_eq!(home.expect(0, &with(&["-n", "25"])).err, "", "{arguments:?}");
+        assert_eq!(json_of(&home, arguments).as_array().unwrap().len(), 25);
+        assert_eq!(json_of(&home, &with(&["-n", "3"])).as_array().unwrap().len(), 3);
+    }
+    for number in 0..23 {
+        home.expect(0, &["task", "close", &format!("t{number}")]);
+    }
+    for (option, lines) in [("--closed", 20), ("--all", 20)] {
+        let shown = home.expect(0, &["task", "list", option]);
+        assert_eq!(shown.out.lines().count(), lines);
+        assert!(shown.err.contains(&format!("`nidra task list {option} --limit 0`")), "{}", shown.err);
+    }
+    assert_eq!(home.expect(0, &["task", "list", "--all", "-n", "0"]).out.lines().count(), 25);
+    assert_eq!(home.expect(0, &["task", "list", "--all", "-n", "1"]).out.lines().count(), 1);
+}

@@ -2,13 +2,14 @@
 //!
 //! A reader looks no farther than a bounded distance, so the time is linear in the length of the text, whatever it is.
 
+use super::keywords::Keywords;
 use super::statement::{self, Tongue};
 use super::{
     Give, Take, address, assignment, column, encoded, floor, later, near, phrase, private_key, rules,
     structure, turned, view,
 };
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rules::Reach;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -43,13 +44,13 @@ enum Reader {
     View,
 }
 
-/// The search for all keywords, and the reader of each keyword by its index.
-static KEYWORDS: LazyLock<Option<(AhoCorasick, Vec<Reader>)>> = LazyLock::new(|| {
-    let mut words: Vec<String> = Vec::new();
+/// All keywords, and the reader of each by its index.
+static KEYWORDS: LazyLock<(Keywords, Vec<Reader>)> = LazyLock::new(|| {
+    let mut words: Vec<Cow<'static, str>> = Vec::new();
     let mut readers = Vec::new();
-    let mut add = |reader: Reader, keywords: &[&str]| {
+    let mut add = |reader: Reader, keywords: &[&'static str]| {
         readers.extend(std::iter::repeat_n(reader, keywords.len()));
-        words.extend(keywords.iter().map(|&word| word.to_owned()));
+        words.extend(keywords.iter().map(|&word| Cow::Borrowed(word)));
     };
     for (index, rule) in rules::RULES.iter().enumerate() {
         let reader = if rule.reach == Reach::Start { Reader::Token(index) } else { Reader::Rule(index) };
@@ -68,13 +69,9 @@ static KEYWORDS: LazyLock<Option<(AhoCorasick, Vec<Reader>)>> = LazyLock::new(||
     add(Reader::Address, address::KEYWORDS);
     add(Reader::Encoded, encoded::KEYWORDS);
     let disguises = view::keywords();
-    add(Reader::View, &disguises.iter().map(String::as_str).collect::<Vec<_>>());
-    let search = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(words)
-        .ok()?;
-    Some((search, readers))
+    readers.extend(std::iter::repeat_n(Reader::View, disguises.len()));
+    words.extend(disguises.into_iter().map(Cow::Owned));
+    (Keywords::new(words), readers)
 });
 
 /// Gives the secrets of a text as it stands, each with the rank of its rule, and returns the lines that may be
@@ -83,13 +80,13 @@ static KEYWORDS: LazyLock<Option<(AhoCorasick, Vec<Reader>)>> = LazyLock::new(||
 /// One pass over the text finds the keywords; a reader looks no farther than a bounded distance around one, so the
 /// time is linear in the length of the text.
 pub(super) fn search(text: &str, give: &mut Give<'_>) -> Vec<Range<usize>> {
-    let Some((search, readers)) = KEYWORDS.as_ref() else { return Vec::new() };
+    let (keywords, readers) = &*KEYWORDS;
     let mut scan = Scan { text, taken: vec![0; rules::RULES.len()], ..Scan::default() };
-    for hit in search.find_overlapping_iter(text) {
-        if let Some(&reader) = readers.get(hit.pattern().as_usize()) {
-            scan.read(reader, hit.range(), give);
+    keywords.each(text, &mut |index, place| {
+        if let Some(&reader) = readers.get(index) {
+            scan.read(reader, place, give);
         }
-    }
+    });
     for table in scan.tables {
         structure::table(text, table, &mut |name, range| give(LAST, name, range));
     }
@@ -254,8 +251,8 @@ impl Window {
     }
 }
 
-/// Whether the search for keywords could be built, as it always can.
+/// The keywords of all rules.
 #[cfg(test)]
-pub(super) fn compiles() -> bool {
-    KEYWORDS.is_some()
+pub(super) fn keywords() -> &'static Keywords {
+    &KEYWORDS.0
 }

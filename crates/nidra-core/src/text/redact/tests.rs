@@ -180,7 +180,7 @@ fn every_rule_is_well_formed() {
         assert!(rule.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", rule.name);
         assert!(!rule.positive.is_empty() && !rule.negative.is_empty(), "{} needs samples", rule.name);
     }
-    assert!(scan::compiles());
+    assert!(scan::keywords().both("").is_some());
 }
 
 #[test]
@@ -325,6 +325,25 @@ fn the_words_of_a_placeholder_are_no_names() {
     );
 }
 
+/// How a text is searched depends on how much was read before, so the two ways must not differ.
+fn searched_alike(text: &str) -> bool {
+    scan::keywords().both(text).is_some_and(|[compared, built]| compared == built)
+}
+
+#[test]
+fn short_and_long_texts_are_searched_alike() {
+    let samples = samples().flat_map(|rule| rule.positive.iter().chain(rule.negative));
+    for text in
+        samples.map(|sample| (*sample).to_owned()).chain(positives().into_iter().map(|(_, text)| text))
+    {
+        for text in [text.to_uppercase(), text.to_lowercase(), text] {
+            assert!(searched_alike(&text), "{text}");
+        }
+    }
+    // Words that end together, words inside of words, and the last byte.
+    assert!(searched_alike("the api_key, the key: password passwd user/pass 密码密钥\\n\u{200b}&quot;pin"));
+}
+
 #[test]
 fn megabytes_take_linear_time() {
     let line = "2026-06-08 12:00:01 INFO task_runner: token usage 12345, key=user:42 path /a/b/c.rs https://a.test/x ok\n";
@@ -373,6 +392,7 @@ proptest! {
     fn any_text_is_safe(text in any::<String>()) {
         let clean = redact(&text);
         prop_assert_eq!(redact(&clean), clean);
+        prop_assert!(searched_alike(&text));
     }
 
     #[test]
@@ -386,5 +406,6 @@ proptest! {
         }
         let clean = redact(&text);
         prop_assert_eq!(redact(&clean), clean);
+        prop_assert!(searched_alike(&text));
     }
 }

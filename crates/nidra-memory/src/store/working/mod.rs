@@ -1,10 +1,12 @@
 //! Tasks, topics and rounds: what is being worked on. Every change is one transaction, so that calls in parallel lose
 //! nothing and a kill leaves the state of before or of after.
 
+mod reading;
 mod tasks;
 mod topics;
 
-pub use tasks::{Aged, Decide, Registration, TaskChange, TaskOutcome, TaskSelection};
+pub use reading::{TakenDecision, TaskSelection};
+pub use tasks::{Aged, Decide, Registration, TaskChange, TaskOutcome};
 pub use topics::TopicOutcome;
 
 use jiff::Timestamp;

@@ -2,11 +2,11 @@
 
 use super::super::values::Time;
 use super::super::{Store, StoreError};
-use super::{DecisionPoint, TaskEvent, TaskRecord, TaskState};
+use super::reading::read_task;
+use super::{TaskRecord, TaskState};
 use jiff::Timestamp;
 use nidra_core::ProjectId;
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
-use std::collections::BTreeMap;
+use rusqlite::{Transaction, params};
 
 /// What became of a registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,19 +80,6 @@ pub struct Aged {
     /// Open decisions that did.
     pub decisions: u32,
 }
-
-/// Which tasks are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskSelection {
-    /// Those that are open.
-    Open,
-    /// Those that are closed.
-    Closed,
-    /// All.
-    All,
-}
-
-const COLUMNS: &str = "id, goal, next_step, state, stale, created, changed, closed, outcome";
 
 impl Store {
     /// Registers a task.
@@ -173,7 +160,8 @@ impl Store {
     pub fn age_tasks(&mut self, project: &ProjectId, now: Timestamp) -> Result<Aged, StoreError> {
         self.write(|transaction| {
             let decisions = transaction.execute(
-                "UPDATE task_decision SET rounds = rounds + 1 WHERE project = ?1 AND decided IS NULL
+                "UPDATE task_decision INDEXED BY task_decision_open SET rounds = rounds + 1
+                 WHERE project = ?1 AND decided IS NULL
                  AND task IN (SELECT id FROM task WHERE project = ?1 AND state = 'open')",
                 [project.as_str()],
             )?;
@@ -189,76 +177,6 @@ impl Store {
             )?;
             let whole = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
             Ok(Aged { round, tasks: whole(tasks), decisions: whole(decisions) })
-        })
-    }
-
-    /// A task.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn task(&self, project: &ProjectId, id: &str) -> Result<Option<TaskRecord>, StoreError> {
-        self.read(|connection| read_task(connection, project, id))
-    }
-
-    /// Tasks, the stalest first, then those that changed last.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn tasks(&self, project: &ProjectId, which: TaskSelection) -> Result<Vec<TaskRecord>, StoreError> {
-        let states = match which {
-            TaskSelection::Open => "state = 'open'",
-            TaskSelection::Closed => "state = 'closed'",
-            TaskSelection::All => "state IN ('open', 'closed')",
-        };
-        self.read(|connection| {
-            let mut statement = connection
-                .prepare_cached(&format!("SELECT {COLUMNS} FROM task WHERE project = ?1 AND {states}"))?;
-            let rows = statement.query_map([project.as_str()], task_of)?;
-            let mut tasks = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-            // One question for each of a few tasks is cheaper than all decisions of a year.
-            if tasks.len() <= 64 {
-                for task in &mut tasks {
-                    complete(connection, project, task)?;
-                }
-            } else {
-                complete_all(connection, project, &mut tasks)?;
-            }
-            tasks.sort_by(|one, two| {
-                (two.stale, two.changed, &one.id).cmp(&(one.stale, one.changed, &two.id))
-            });
-            Ok(tasks)
-        })
-    }
-
-    /// What happened to a task, the oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn task_events(&self, project: &ProjectId, id: &str) -> Result<Vec<TaskEvent>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT at, kind, text FROM task_event WHERE project = ?1 AND task = ?2 ORDER BY number",
-            )?;
-            let rows = statement.query_map([project.as_str(), id], |row| {
-                Ok(TaskEvent { at: row.get::<_, Time>(0)?.0, kind: row.get(1)?, text: row.get(2)? })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// How many rounds there were, and when the last one was.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn round(&self, project: &ProjectId) -> Result<Option<(u32, Timestamp)>, StoreError> {
-        self.read(|connection| {
-            connection
-                .query_row(
-                    "SELECT number, at FROM working_round WHERE project = ?1",
-                    [project.as_str()],
-                    |row| Ok((row.get(0)?, row.get::<_, Time>(1)?.0)),
-                )
-                .optional()
         })
     }
 }
@@ -385,90 +303,4 @@ fn add_event(
         )?
         .execute(params![project.as_str(), task, Time(now), kind, text])?;
     Ok(())
-}
-
-fn read_task(connection: &Connection, project: &ProjectId, id: &str) -> rusqlite::Result<Option<TaskRecord>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM task WHERE project = ?1 AND id = ?2"))?;
-    let Some(mut task) = statement.query_row([project.as_str(), id], task_of).optional()? else {
-        return Ok(None);
-    };
-    complete(connection, project, &mut task)?;
-    Ok(Some(task))
-}
-
-const DECISION_COLUMNS: &str = "task, number, question, asked, rounds, choice, reason, alternatives, decided";
-
-/// Adds decisions and links to one task.
-fn complete(connection: &Connection, project: &ProjectId, task: &mut TaskRecord) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 AND task = ?2 ORDER BY number"
-    ))?;
-    let rows = statement.query_map([project.as_str(), &task.id], decision_of)?;
-    task.decisions = rows.map(|row| row.map(|(_, decision)| decision)).collect::<Result<_, _>>()?;
-    let mut statement = connection
-        .prepare_cached("SELECT entry FROM task_link WHERE project = ?1 AND task = ?2 ORDER BY entry")?;
-    task.links =
-        statement.query_map([project.as_str(), &task.id], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    Ok(())
-}
-
-/// Adds decisions and links to many tasks.
-fn complete_all(
-    connection: &Connection,
-    project: &ProjectId,
-    tasks: &mut [TaskRecord],
-) -> rusqlite::Result<()> {
-    let mut places: BTreeMap<String, &mut TaskRecord> =
-        tasks.iter_mut().map(|task| (task.id.clone(), task)).collect();
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 ORDER BY task, number"
-    ))?;
-    for row in statement.query_map([project.as_str()], decision_of)? {
-        let (task, decision) = row?;
-        if let Some(place) = places.get_mut(&task) {
-            place.decisions.push(decision);
-        }
-    }
-    let mut statement = connection
-        .prepare_cached("SELECT task, entry FROM task_link WHERE project = ?1 ORDER BY task, entry")?;
-    for row in statement.query_map([project.as_str()], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
-        let (task, entry) = row?;
-        if let Some(place) = places.get_mut(&task) {
-            place.links.push(entry);
-        }
-    }
-    Ok(())
-}
-
-fn task_of(row: &Row<'_>) -> rusqlite::Result<TaskRecord> {
-    let state: String = row.get(3)?;
-    Ok(TaskRecord {
-        id: row.get(0)?,
-        goal: row.get(1)?,
-        next_step: row.get(2)?,
-        state: if state == "open" { TaskState::Open } else { TaskState::Closed },
-        stale: row.get(4)?,
-        created: row.get::<_, Time>(5)?.0,
-        changed: row.get::<_, Time>(6)?.0,
-        closed: row.get::<_, Option<Time>>(7)?.map(|time| time.0),
-        outcome: row.get(8)?,
-        decisions: Vec::new(),
-        links: Vec::new(),
-    })
-}
-
-fn decision_of(row: &Row<'_>) -> rusqlite::Result<(String, DecisionPoint)> {
-    let alternatives: String = row.get(7)?;
-    let decision = DecisionPoint {
-        number: row.get(1)?,
-        question: row.get(2)?,
-        asked: row.get::<_, Time>(3)?.0,
-        rounds: row.get(4)?,
-        choice: row.get(5)?,
-        reason: row.get(6)?,
-        alternatives: serde_json::from_str(&alternatives).unwrap_or_default(),
-        decided: row.get::<_, Option<Time>>(8)?.map(|time| time.0),
-    };
-    Ok((row.get(0)?, decision))
 }

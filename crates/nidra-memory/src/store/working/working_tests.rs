@@ -1,4 +1,4 @@
-use super::super::Store;
+use super::super::{Durability, Store};
 use super::*;
 use nidra_core::ProjectId;
 
@@ -111,4 +111,99 @@ fn many_tasks_come_with_their_decisions_as_few_do() {
             (&*task.id, &[task.id.clone()][..])
         );
     }
+}
+
+/// What is read by the index of states must be what going through all tasks finds.
+#[test]
+fn what_is_at_hand_and_what_came_last_are_found_among_all() {
+    let (_folder, mut store, project) = store();
+    let minute =
+        |number: usize| Timestamp::from_second(1_790_000_000 + 60 * i64::try_from(number).unwrap()).unwrap();
+    for number in 0..60 {
+        let id = format!("t{}", number * 37 % 60);
+        store.register_task(&project, &id, "goal", "step", minute(number)).unwrap();
+        let decided = |at: usize, store: &mut Store| {
+            let decide = Decide { choice: Some(format!("way {at}")), ..Decide::default() };
+            let change = TaskChange { decide: Some(decide), ..TaskChange::default() };
+            changed(store.change_task(&project, &id, &change, minute(at)).unwrap());
+        };
+        // Some are decided at once, some later than tasks that came after them, some twice.
+        if number % 2 == 0 {
+            decided(number + number * 13 % 40, &mut store);
+        }
+        if number % 3 == 0 {
+            decided(number + 50, &mut store);
+        }
+        let ask = TaskChange { ask: Some("which way?".to_owned()), ..TaskChange::default() };
+        if number % 5 == 0 {
+            changed(store.change_task(&project, &id, &ask, minute(number + 60)).unwrap());
+        }
+        let close = TaskChange { close: Some(None), ..TaskChange::default() };
+        if number % 4 != 0 {
+            changed(store.change_task(&project, &id, &close, minute(number + 100)).unwrap());
+        }
+    }
+    let mut open = store.tasks(&project, TaskSelection::Open).unwrap();
+    for task in &mut open {
+        task.decisions.retain(|decision| decision.decided.is_none());
+    }
+    assert_eq!(open.len(), 15);
+    assert_eq!(store.tasks_at_hand(&project).unwrap(), open);
+
+    let mut closed = store.tasks(&project, TaskSelection::Closed).unwrap();
+    closed.sort_by_key(|task| std::cmp::Reverse(task.changed));
+    let since = closed[9].changed;
+    let names = |tasks: Vec<TaskRecord>| tasks.into_iter().map(|task| task.id).collect::<Vec<_>>();
+    assert_eq!(names(store.closed_since(&project, since).unwrap()), names(closed[..10].to_vec()));
+    closed.truncate(7);
+    for task in &mut closed {
+        task.decisions.clear();
+    }
+    assert_eq!(store.closed_last(&project, 7).unwrap(), closed);
+
+    let newest = |taken: Vec<TakenDecision>, count: usize| {
+        let mut times: Vec<_> = taken.into_iter().map(|taken| taken.decision.decided).collect();
+        times.sort_by(|one, two| two.cmp(one));
+        times.truncate(count);
+        times
+    };
+    let all = store.decisions_taken(&project).unwrap();
+    let tasks = store.tasks(&project, TaskSelection::All).unwrap();
+    let taken = tasks.iter().flat_map(|task| &task.decisions).filter(|decision| decision.decided.is_some());
+    assert_eq!((all.len(), taken.count()), (50, 50));
+    for count in [0, 1, 2, 5, 20, 49, 50, 51] {
+        let last = store.decisions_taken_last(&project, count).unwrap();
+        assert_eq!(newest(last, count), newest(all.clone(), count), "{count}");
+    }
+    // The last one of a closed task was taken in minute 107, of an open one in minute 98: 26 decisions belong to closed
+    // tasks that changed since, and 3 to open ones.
+    assert_eq!(store.decisions_taken_last(&project, 1).unwrap().len(), 29);
+}
+
+/// Changes that need not wait for the disk are there for every process at once, and for one that waits.
+#[test]
+fn what_does_not_wait_for_the_disk_is_seen_by_all() {
+    let (folder, store, project) = store();
+    drop(store);
+    for number in 0..300 {
+        let mut store = Store::open_with(folder.path(), Durability::Recent).unwrap();
+        store.register_task(&project, &format!("t{number}"), "goal", "step", at(0)).unwrap();
+        drop(store);
+        if number % 50 == 0 {
+            let seen = Store::open_to_read(folder.path()).unwrap();
+            assert_eq!(seen.tasks_at_hand(&project).unwrap().len(), number + 1);
+        }
+    }
+    let log = |name: &str| std::fs::metadata(folder.path().join(name)).map_or(0, |log| log.len());
+    assert!(log("nidra.db-wal") > 0, "the log was brought in, which waits for the disk");
+    assert!(log("nidra.db-wal") < 1024 * 1024, "the log grows without end");
+    // Whoever waits for the disk brings all of it into the database.
+    let mut whole = Store::open(folder.path()).unwrap();
+    whole.mark_topic(&project, "x", at(1)).unwrap();
+    drop(whole);
+    assert_eq!(log("nidra.db-wal"), 0);
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::copy(folder.path().join("nidra.db"), copy.path().join("nidra.db")).unwrap();
+    let copied = Store::open_to_read(copy.path()).unwrap();
+    assert_eq!(copied.tasks_at_hand(&project).unwrap().len(), 300);
 }
