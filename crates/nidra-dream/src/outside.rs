@@ -90,18 +90,16 @@ pub fn preview(
 pub fn take_back(checkout: &Path, statements: &[OutsideReport]) -> Vec<String> {
     let failed = |statement: &OutsideReport| {
         let file = Path::new(&statement.path);
-        let taken = match file.is_absolute() {
-            // Whoever deleted the team's folder took the statement along.
-            true if !file.exists() => Ok(false),
-            true => team::demand_own(file).and_then(|()| {
-                let (root, name) = team::parts(file);
-                shared_file::change(&RealFileSystem, root, name, Edit::Remove(&statement.text))
-            }),
-            false => {
-                shared_file::change(&RealFileSystem, checkout, &statement.path, Edit::Remove(&statement.text))
-            }
-        };
-        taken.err().map(|error| format!("{} keeps “{}”: {error}", statement.path, statement.text))
+        let of_team = file.is_absolute();
+        // Whoever deleted the team's folder took the statement along.
+        if of_team && !file.exists() {
+            return None;
+        }
+        let (root, name) = place(checkout, &statement.path);
+        let own = if of_team { team::demand_own(file) } else { Ok(()) };
+        own.and_then(|()| shared_file::change(&RealFileSystem, root, name, Edit::Remove(&statement.text)))
+            .err()
+            .map(|error| format!("{} keeps “{}”: {error}", statement.path, statement.text))
     };
     statements
         .iter()

@@ -31,7 +31,7 @@ pub(crate) const SAME: f64 = 0.8;
 /// Pieces of evidence that a proposal shows, and other projects that it names.
 const MAX_EVIDENCE: usize = 3;
 /// Bytes of a file that are looked at; rules for agents are a few kilobytes.
-pub(crate) const MAX_BYTES: usize = 512 * 1024;
+const MAX_BYTES: usize = 512 * 1024;
 /// Words for the user in statements of memory.
 const THE_USER: [&str; 3] = ["the user", "user's", "用户"];
 
@@ -46,13 +46,8 @@ pub struct Shelf {
 impl Shelf {
     /// Reads the files at the root of a checkout, and the proposals of plans in whatever state.
     pub(crate) fn look(root: &Path, plans: &[(PlanRecord, KeptPlan)], team: Option<Team>) -> Self {
-        let read = |name: &str| -> Option<String> {
-            let bytes = fs::read(root.join(name)).ok()?;
-            Some(String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(&bytes)).into_owned())
-        };
         let found: BTreeMap<&'static str, String> =
-            files().filter_map(|name| Some((name, read(name)?))).collect();
-        let statements = |text: &String| text.lines().map(bare).filter(|line| !line.is_empty()).collect();
+            files().filter_map(|name| Some((name, beginning(&root.join(name))?))).collect();
         // A no for the team is none for the project.
         let counts = |(state, place, _): &(PlanState, &str, &str)| {
             *state != PlanState::Rejected || !Path::new(place).is_absolute()
@@ -60,7 +55,7 @@ impl Shelf {
         let proposed = proposed(plans).filter(counts).map(|(.., text)| text.to_owned()).collect();
         Self {
             shared: shared_file(&found),
-            texts: found.iter().map(|(name, text)| (*name, statements(text))).collect(),
+            texts: found.iter().map(|(name, text)| (*name, statements(text).collect())).collect(),
             proposed,
             team,
         }
@@ -96,8 +91,19 @@ fn shared_file(found: &BTreeMap<&'static str, String>) -> &'static str {
     leads_on(&first).unwrap_or(first)
 }
 
+/// The beginning of a file that people write; `None` when it cannot be read.
+pub(crate) fn beginning(path: &Path) -> Option<String> {
+    let bytes = fs::read(path).ok()?;
+    Some(String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(&bytes)).into_owned())
+}
+
+/// What a file that people write states, line by line.
+pub(crate) fn statements(text: &str) -> impl Iterator<Item = String> {
+    text.lines().map(bare).filter(|line| !line.is_empty())
+}
+
 /// A line without the marks of a list or heading.
-pub(crate) fn bare(line: &str) -> String {
+fn bare(line: &str) -> String {
     line.trim().trim_start_matches(['-', '*', '+', '#', ' ']).to_owned()
 }
 

@@ -4,7 +4,7 @@
 //! Like every proposal it waits for the user's word, and nothing outside the place that the setting names is written.
 
 use crate::kept::{self, KeptPlan};
-use crate::promote::{self, MAX_BYTES, SAME, bare};
+use crate::promote::{self, SAME};
 use crate::standing::{evidence, sources_of};
 use nidra_core::text::similarity::similarity;
 use nidra_core::{Evidence, Kind, Settings, Speaker, TrustRank};
@@ -248,11 +248,8 @@ fn statements(setting: &Path) -> Vec<String> {
     files
         .iter()
         .take(MAX_FILES)
-        .filter_map(|path| fs::read(path).ok())
-        .flat_map(|bytes| {
-            let text = String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(&bytes)).into_owned();
-            text.lines().map(bare).filter(|line| !line.is_empty()).collect::<Vec<_>>()
-        })
+        .filter_map(|path| promote::beginning(path))
+        .flat_map(|text| promote::statements(&text).collect::<Vec<_>>())
         .collect()
 }
 

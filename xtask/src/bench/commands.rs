@@ -1,15 +1,10 @@
 //! What the commands of working memory cost while the database holds a year of work: an agent calls them between two
 //! steps, so they must answer like any small program.
 
-use super::{Measure, median};
+use super::{Measure, in_turn, prepared, time};
 use crate::{command, workspace::Workspace};
-use anyhow::{Context, Result, ensure};
-use std::{
-    env, fs,
-    path::Path,
-    process::{Command, Stdio},
-    time::{Duration, Instant},
-};
+use anyhow::{Context, Result};
+use std::{fs, process::Command};
 
 /// Pairs of runs in a round, one of each program in turn.
 const PAIRS: usize = 40;
@@ -48,7 +43,7 @@ pub(crate) fn measure(workspace: &Workspace) -> Result<Vec<Measure>> {
     let folder = tempfile::tempdir().context("a temporary directory")?;
     let folder = folder.path();
     let nidra = workspace.release_program("nidra");
-    let status = command::output(prepared(&nidra, folder).args(["status", "--json"]))?;
+    let status = command::output(prepared(&nidra, folder, folder).args(["status", "--json"]))?;
     let status: serde_json::Value = serde_json::from_str(&status)?;
     let project = status["project_id"].as_str().context("the project's name")?;
     let year_of_work = workspace.release_program("examples/year_of_work");
@@ -58,44 +53,14 @@ pub(crate) fn measure(workspace: &Workspace) -> Result<Vec<Measure>> {
     let mut number = 0;
     let mut measures = Vec::new();
     for (name, limit, arguments) in COMMANDS {
-        let mut best: Option<(Duration, Duration)> = None;
-        for _ in 0..ROUNDS {
-            let (mut own, mut base) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
-            for _ in 0..PAIRS {
-                number += 1;
-                let words = arguments.iter().map(|word| word.replace('#', &number.to_string()));
-                own.push(time(prepared(&nidra, folder).args(words))?);
-                base.push(time(&mut prepared(&empty, folder))?);
-            }
-            let round = (median(&mut own), median(&mut base));
-            let ratio = |(own, base): (Duration, Duration)| own.as_secs_f64() / base.as_secs_f64();
-            if best.is_none_or(|best| ratio(round) < ratio(best)) {
-                best = Some(round);
-            }
-        }
-        let (own, base) = best.context("a round of runs")?;
+        let own = || {
+            number += 1;
+            let words = arguments.iter().map(|word| word.replace('#', &number.to_string()));
+            time(prepared(&nidra, folder, folder).args(words))
+        };
+        let base = || time(&mut prepared(&empty, folder, folder));
+        let (own, base) = in_turn(ROUNDS, PAIRS, own, base)?;
         measures.push(Measure::ratio(name, limit, (name, own), ("empty", base)));
     }
     Ok(measures)
-}
-
-fn prepared(program: &Path, folder: &Path) -> Command {
-    let mut command = Command::new(program);
-    command
-        .current_dir(folder)
-        .env_clear()
-        .env("PATH", env::var_os("PATH").unwrap_or_default())
-        .env("HOME", folder)
-        .env("NIDRA_HOME", folder.join("state"))
-        .stdin(Stdio::null());
-    command
-}
-
-fn time(command: &mut Command) -> Result<Duration> {
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let started = Instant::now();
-    let status = command.status().context("the program can be started")?;
-    let elapsed = started.elapsed();
-    ensure!(status.success(), "a timed program ended with {status}: {command:?}");
-    Ok(elapsed)
 }

@@ -1,15 +1,13 @@
 //! What a hook costs while no dream is due: it runs at every session's end, so it must cost next to nothing.
 
-use super::{Measure, median};
+use super::{Measure, in_turn, prepared, time};
 use crate::workspace::Workspace;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::json;
 use std::{
-    env,
     fs::{self, File},
     path::Path,
-    process::{Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// Pairs of runs in a round, one of each program in turn.
@@ -39,45 +37,15 @@ pub(super) fn measure(workspace: &Workspace) -> Result<Measure> {
     });
     fs::write(&payload, words.to_string())?;
 
-    let run = |program: &Path| time(program, folder.path(), &project, &payload);
+    let run = |program: &Path| -> Result<Duration> {
+        let mut command = prepared(program, folder.path(), &project);
+        time(command.args(["hook", "claude-code"]).stdin(File::open(&payload)?))
+    };
     // The first runs load the programs and create the state.
     for _ in 0..10 {
         run(&hook)?;
         run(&empty)?;
     }
-    let mut best: Option<(Duration, Duration)> = None;
-    for _ in 0..ROUNDS {
-        let (mut hooks, mut empties) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
-        for _ in 0..PAIRS {
-            hooks.push(run(&hook)?);
-            empties.push(run(&empty)?);
-        }
-        let round = (median(&mut hooks), median(&mut empties));
-        let ratio = |(hook, empty): (Duration, Duration)| hook.as_secs_f64() / empty.as_secs_f64();
-        if best.is_none_or(|best| ratio(round) < ratio(best)) {
-            best = Some(round);
-        }
-    }
-    let (hook, empty) = best.context("a round of runs")?;
+    let (hook, empty) = in_turn(ROUNDS, PAIRS, || run(&hook), || run(&empty))?;
     Ok(Measure::ratio("hook / empty program", LIMIT, ("hook", hook), ("empty", empty)))
-}
-
-/// The time of one run from its start to its end.
-fn time(program: &Path, home: &Path, project: &Path, payload: &Path) -> Result<Duration> {
-    let mut command = Command::new(program);
-    command
-        .current_dir(project)
-        .env_clear()
-        .env("PATH", env::var_os("PATH").unwrap_or_default())
-        .env("HOME", home)
-        .env("NIDRA_HOME", home.join("state"))
-        .args(["hook", "claude-code"])
-        .stdin(File::open(payload)?)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let started = Instant::now();
-    let status = command.status().with_context(|| format!("cannot start {}", program.display()))?;
-    let elapsed = started.elapsed();
-    ensure!(status.success(), "{} ended with {status}", program.display());
-    Ok(elapsed)
 }

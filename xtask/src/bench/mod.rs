@@ -11,9 +11,14 @@ mod scan;
 pub(crate) use commands::{AIM, measure as commands};
 
 use crate::{command, workspace::Workspace};
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
-use std::time::Duration;
+use std::{
+    env,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 /// How much data the measures take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +98,52 @@ pub(crate) fn print(measures: &[Measure]) {
             measure.name, measure.value, measure.limit, measure.detail
         );
     }
+}
+
+/// A program in a folder of the measurement, with nothing of the user's around it.
+fn prepared(program: &Path, home: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", env::var_os("PATH").unwrap_or_default())
+        .env("HOME", home)
+        .env("NIDRA_HOME", home.join("state"))
+        .stdin(Stdio::null());
+    command
+}
+
+/// The time of one run from its start to its end.
+fn time(command: &mut Command) -> Result<Duration> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let started = Instant::now();
+    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
+    let elapsed = started.elapsed();
+    ensure!(status.success(), "a timed program ended with {status}: {command:?}");
+    Ok(elapsed)
+}
+
+/// Runs two programs in turn, and gives the medians of the round in which the first took least beside the second.
+fn in_turn(
+    rounds: usize,
+    pairs: usize,
+    mut own: impl FnMut() -> Result<Duration>,
+    mut base: impl FnMut() -> Result<Duration>,
+) -> Result<(Duration, Duration)> {
+    let mut best: Option<(Duration, Duration)> = None;
+    for _ in 0..rounds {
+        let (mut owns, mut bases) = (Vec::with_capacity(pairs), Vec::with_capacity(pairs));
+        for _ in 0..pairs {
+            owns.push(own()?);
+            bases.push(base()?);
+        }
+        let round = (median(&mut owns), median(&mut bases));
+        let ratio = |(own, base): (Duration, Duration)| own.as_secs_f64() / base.as_secs_f64();
+        if best.is_none_or(|best| ratio(round) < ratio(best)) {
+            best = Some(round);
+        }
+    }
+    best.context("a round of runs")
 }
 
 /// The middle of the times.

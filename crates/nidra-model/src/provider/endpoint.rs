@@ -4,6 +4,7 @@ use nidra_core::settings::{ModelSettings, ProviderChoice};
 use std::fmt;
 use std::net::IpAddr;
 use ureq::http::Uri;
+use ureq::http::uri::Authority;
 
 /// Words that are never shown.
 #[derive(Clone, PartialEq, Eq)]
@@ -118,16 +119,9 @@ impl Endpoint {
             (None, Some(base)) => (names.base_url, base),
             (None, None) => (names.base_url, names.default_base.to_owned()),
         };
-        let address = || SetupError::Address { from, url: shown_address(&base) };
-        let uri: Uri = base.trim().parse().map_err(|_| address())?;
-        let authority = uri.authority().ok_or_else(address)?;
-        let known = matches!(uri.scheme_str(), Some("http" | "https"));
-        // A name and password in an address, or a key behind its path, would end up in the ledger and in messages.
-        let plain = !authority.as_str().contains('@') && !base.contains(['?', '#']);
-        if !known || uri.host().is_none_or(str::is_empty) || !plain {
-            return Err(address());
-        }
-        let local = uri.host().is_some_and(is_local);
+        let (uri, authority) =
+            sound(&base).ok_or_else(|| SetupError::Address { from, url: shown_address(&base) })?;
+        let local = is_local(authority.host());
         let model = settings.name.clone().or_else(|| variables(names.model)).filter(|name| !name.is_empty());
         let model = model.ok_or(SetupError::NoModel(names.model))?;
         let host = authority.as_str().to_owned();
@@ -141,16 +135,20 @@ impl Endpoint {
 
 /// The host with its port as it is shown, the port, and whether the host is this machine; `None` where it is no address.
 pub fn address(url: &str) -> Option<(String, u16, bool)> {
+    let (uri, authority) = sound(url)?;
+    let usual = if uri.scheme_str() == Some("https") { 443 } else { 80 };
+    let port = uri.port_u16().unwrap_or(usual);
+    Some((authority.as_str().to_owned(), port, is_local(authority.host())))
+}
+
+/// An address that can be asked, with its host; `None` for any other. A name and password in an address, or a key behind
+/// its path, would end up in the ledger and in messages.
+fn sound(url: &str) -> Option<(Uri, Authority)> {
     let uri: Uri = url.trim().parse().ok()?;
-    let authority = uri.authority()?;
-    let port = match uri.scheme_str()? {
-        "http" => uri.port_u16().unwrap_or(80),
-        "https" => uri.port_u16().unwrap_or(443),
-        _ => return None,
-    };
+    let authority = uri.authority()?.clone();
+    let known = matches!(uri.scheme_str(), Some("http" | "https"));
     let bare = !authority.as_str().contains('@') && !url.contains(['?', '#']);
-    let sound = bare && !authority.host().is_empty();
-    sound.then(|| (authority.as_str().to_owned(), port, is_local(authority.host())))
+    (known && bare && !authority.host().is_empty()).then_some((uri, authority))
 }
 
 struct Names {

@@ -2,7 +2,7 @@
 
 use crate::commands::print_json;
 use crate::context::Context;
-use crate::error::{CliError, ErrorKind};
+use crate::error::CliError;
 use nidra_core::error::PathError;
 use nidra_core::text::redact;
 use nidra_core::text::token::Family;
@@ -51,9 +51,7 @@ pub(super) fn state_fault(context: &Context) -> impl Fn(StoreError) -> CliError 
 
 /// Refuses to change anything while nidra is switched off.
 pub(super) fn demand_on(context: &Context) -> Result<(), CliError> {
-    if context.environment.disabled() {
-        return Err(CliError::new(ErrorKind::Off, "nidra is switched off by NIDRA_DISABLED"));
-    }
+    context.demand_on()?;
     context.demand_settings()
 }
 
