@@ -37,8 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (id, open) = (format!("task-{number}"), number % 333 == 0);
         let (state, ended) = if open { ("open", None) } else { ("closed", Some(begun + life)) };
         transaction.execute(
-            "INSERT INTO task (project, id, goal, next_step, state, stale, created, changed, closed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO task (project, id, goal, next_step, state, stale, created, changed, closed, since)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             (
                 project,
                 &id,
@@ -49,6 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 begun,
                 begun + life,
                 ended,
+                open.then_some(-(number % 5)),
             ),
         )?;
         transaction.execute(

@@ -130,6 +130,8 @@ fn schema(asked: &Asked) -> Value {
             "batch": { "type": "string", "enum": [asked.batch] },
             "operations": {
                 "type": "array",
+                // A small model goes round and round until its tokens are spent, where nothing ends its list.
+                "maxItems": asked.items.len(),
                 "items": {
                     "type": "object",
                     "additionalProperties": false,

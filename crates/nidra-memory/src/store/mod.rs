@@ -52,7 +52,7 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_repository.sql"),
     include_str!("migrations/0003_transcript.sql"),
@@ -60,6 +60,7 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("migrations/0005_model_call.sql"),
     include_str!("migrations/0006_working.sql"),
     include_str!("migrations/0007_forgotten.sql"),
+    include_str!("migrations/0008_rounds.sql"),
 ];
 
 /// The present format: the number of steps.

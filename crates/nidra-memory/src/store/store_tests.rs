@@ -74,6 +74,38 @@ fn an_older_format_is_brought_up_to_date_by_a_change_and_read_without_one() {
 }
 
 #[test]
+fn what_was_counted_in_rounds_before_they_were_one_row_is_counted_on() {
+    let home = tempfile::tempdir().unwrap();
+    let old = Connection::open(home.path().join(DATABASE_NAME)).unwrap();
+    for migration in &MIGRATIONS[..7] {
+        old.execute_batch(migration).unwrap();
+    }
+    old.execute_batch(
+        "INSERT INTO working_round VALUES ('p', 9, 0);
+         INSERT INTO task VALUES ('p', 'open', 'g', 'n', 'open', 4, 0, 0, NULL, NULL),
+                                 ('p', 'shut', 'g', 'n', 'closed', 2, 0, 0, 0, NULL),
+                                 ('q', 'other', 'g', 'n', 'open', 0, 0, 0, NULL, NULL);
+         INSERT INTO task_decision (project, task, number, question, asked, rounds, decided)
+         VALUES ('p', 'open', 1, 'a?', 0, 3, NULL), ('p', 'open', 2, 'b?', 0, 1, 0), ('p', 'shut', 1, 'c?', 0, 2, NULL);
+         PRAGMA user_version = 7",
+    )
+    .unwrap();
+    drop(old);
+    let mut store = Store::open(home.path()).unwrap();
+    let counts = |store: &Store, project: &str, id: &str| {
+        let task = store.task(&ProjectId::new(project), id).unwrap().unwrap();
+        (task.stale, task.decisions.iter().map(|decision| decision.rounds).collect::<Vec<_>>())
+    };
+    assert_eq!(counts(&store, "p", "open"), (4, vec![3, 1]));
+    for project in ["p", "q"] {
+        store.age_tasks(&ProjectId::new(project), time("2026-11-30T12:00:00Z")).unwrap();
+    }
+    assert_eq!(counts(&store, "p", "open"), (5, vec![4, 1]));
+    assert_eq!(counts(&store, "p", "shut"), (2, vec![2]));
+    assert_eq!(counts(&store, "q", "other"), (1, vec![]));
+}
+
+#[test]
 fn projects_keep_odd_paths_and_their_first_day() {
     let (_home, mut store) = open();
     let odd = Path::new(OsStr::from_bytes(b"/x/\xff\xfe"));

@@ -35,9 +35,21 @@ impl TakenDecision {
     }
 }
 
-const COLUMNS: &str = "id, goal, next_step, state, stale, created, changed, closed, outcome";
+/// The round in which a project is (`?1`); 0 before the first.
+pub(super) const ROUND: &str = "coalesce((SELECT number FROM working_round WHERE project = ?1), 0)";
 
-const DECISION_COLUMNS: &str = "task, number, question, asked, rounds, choice, reason, alternatives, decided";
+/// The columns of a task.
+fn columns() -> String {
+    format!("id, goal, next_step, state, coalesce({ROUND} - since, stale), created, changed, closed, outcome")
+}
+
+/// The columns of a decision.
+fn decision_columns() -> String {
+    format!(
+        "task_decision.task, task_decision.number, question, asked, coalesce({ROUND} - task_decision.since, rounds),
+         choice, reason, alternatives, decided"
+    )
+}
 
 /// Open tasks. Without the hint all tasks of the project would be read, since few of them being open is nothing that
 /// SQLite knows.
@@ -100,8 +112,9 @@ impl Store {
     pub fn closed_last(&self, project: &ProjectId, count: usize) -> Result<Vec<TaskRecord>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM task INDEXED BY task_by_state WHERE project = ?1 AND state = 'closed'
-                 ORDER BY changed DESC LIMIT ?2"
+                "SELECT {} FROM task INDEXED BY task_by_state WHERE project = ?1 AND state = 'closed'
+                 ORDER BY changed DESC LIMIT ?2",
+                columns(),
             ))?;
             let count = i64::try_from(count).unwrap_or(i64::MAX);
             statement.query_map(params![project.as_str(), count], task_of)?.collect()
@@ -115,8 +128,9 @@ impl Store {
     pub fn closed_since(&self, project: &ProjectId, since: Timestamp) -> Result<Vec<TaskRecord>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM task INDEXED BY task_by_state
-                 WHERE project = ?1 AND state = 'closed' AND changed >= ?2 ORDER BY changed DESC"
+                "SELECT {} FROM task INDEXED BY task_by_state
+                 WHERE project = ?1 AND state = 'closed' AND changed >= ?2 ORDER BY changed DESC",
+                columns(),
             ))?;
             statement.query_map(params![project.as_str(), Time(since)], task_of)?.collect()
         })
@@ -129,8 +143,9 @@ impl Store {
     pub fn decisions_taken(&self, project: &ProjectId) -> Result<Vec<TakenDecision>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 AND decided IS NOT NULL
-                 ORDER BY task, number"
+                "SELECT {} FROM task_decision WHERE project = ?1 AND decided IS NOT NULL
+                 ORDER BY task, number",
+                decision_columns(),
             ))?;
             statement.query_map([project.as_str()], |row| decision_of(row).map(TakenDecision::of))?.collect()
         })
@@ -190,8 +205,8 @@ pub(super) fn read_task(
     project: &ProjectId,
     id: &str,
 ) -> rusqlite::Result<Option<TaskRecord>> {
-    let mut statement =
-        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM task WHERE project = ?1 AND id = ?2"))?;
+    let mut statement = connection
+        .prepare_cached(&format!("SELECT {} FROM task WHERE project = ?1 AND id = ?2", columns()))?;
     let Some(mut task) = statement.query_row([project.as_str(), id], task_of).optional()? else {
         return Ok(None);
     };
@@ -200,7 +215,7 @@ pub(super) fn read_task(
 }
 
 fn read_tasks(connection: &Connection, project: &ProjectId, from: &str) -> rusqlite::Result<Vec<TaskRecord>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} {from}"))?;
+    let mut statement = connection.prepare_cached(&format!("SELECT {} {from}", columns()))?;
     statement.query_map([project.as_str()], task_of)?.collect()
 }
 
@@ -216,14 +231,13 @@ fn taken_last(
     state: &str,
     count: usize,
 ) -> rusqlite::Result<Vec<TakenDecision>> {
-    let columns = DECISION_COLUMNS.split(", ").map(|name| format!("task_decision.{name}"));
     // All that is wanted of a task stands in the index.
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {}, task.changed FROM task INDEXED BY task_by_state
          CROSS JOIN task_decision ON task_decision.project = task.project AND task_decision.task = task.id
          WHERE task.project = ?1 AND task.state = ?2 AND +task_decision.decided IS NOT NULL
          ORDER BY task.changed DESC",
-        columns.collect::<Vec<_>>().join(", "),
+        decision_columns(),
     ))?;
     let mut rows = statement.query([project.as_str(), state])?;
     let mut found: Vec<TakenDecision> = Vec::new();
@@ -247,7 +261,8 @@ fn taken_last(
 /// Adds decisions and links to one task.
 fn complete(connection: &Connection, project: &ProjectId, task: &mut TaskRecord) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT {DECISION_COLUMNS} FROM task_decision WHERE project = ?1 AND task = ?2 ORDER BY number"
+        "SELECT {} FROM task_decision WHERE project = ?1 AND task = ?2 ORDER BY number",
+        decision_columns(),
     ))?;
     let rows = statement.query_map([project.as_str(), &task.id], decision_of)?;
     task.decisions = rows.map(|row| row.map(|(_, decision)| decision)).collect::<Result<_, _>>()?;
@@ -286,7 +301,7 @@ fn take_decisions(
 ) -> rusqlite::Result<()> {
     let mut places = places(tasks);
     let mut statement =
-        connection.prepare_cached(&format!("SELECT {DECISION_COLUMNS} {from} ORDER BY task, number"))?;
+        connection.prepare_cached(&format!("SELECT {} {from} ORDER BY task, number", decision_columns()))?;
     for row in statement.query_map([project.as_str()], decision_of)? {
         let (task, decision) = row?;
         if let Some(place) = places.get_mut(&task) {

@@ -2,7 +2,7 @@
 
 use super::super::values::Time;
 use super::super::{Store, StoreError};
-use super::reading::read_task;
+use super::reading::{ROUND, read_task};
 use super::{TaskRecord, TaskState};
 use jiff::Timestamp;
 use nidra_core::ProjectId;
@@ -100,10 +100,10 @@ impl Store {
                 return Ok(if same { Registration::Same(task) } else { Registration::Taken(task) });
             }
             transaction
-                .prepare_cached(
-                    "INSERT INTO task (project, id, goal, next_step, state, created, changed)
-                     VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?5)",
-                )?
+                .prepare_cached(&format!(
+                    "INSERT INTO task (project, id, goal, next_step, state, created, changed, since)
+                     VALUES (?1, ?2, ?3, ?4, 'open', ?5, ?5, {ROUND})"
+                ))?
                 .execute(params![project.as_str(), id, goal, next_step, Time(now)])?;
             add_event(transaction, project, id, now, "registered", goal)?;
             Ok(Registration::New(TaskRecord {
@@ -153,21 +153,23 @@ impl Store {
         })
     }
 
-    /// Makes all open tasks and decisions of a project a round older.
+    /// Makes all open tasks and decisions of a project a round older: they count from a round, so that is one row.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn age_tasks(&mut self, project: &ProjectId, now: Timestamp) -> Result<Aged, StoreError> {
         self.write(|transaction| {
-            let decisions = transaction.execute(
-                "UPDATE task_decision INDEXED BY task_decision_open SET rounds = rounds + 1
+            let decisions = transaction.query_row(
+                "SELECT count(*) FROM task_decision INDEXED BY task_decision_open
                  WHERE project = ?1 AND decided IS NULL
                  AND task IN (SELECT id FROM task WHERE project = ?1 AND state = 'open')",
                 [project.as_str()],
+                |row| row.get(0),
             )?;
-            let tasks = transaction.execute(
-                "UPDATE task SET stale = stale + 1 WHERE project = ?1 AND state = 'open'",
+            let tasks = transaction.query_row(
+                "SELECT count(*) FROM task INDEXED BY task_by_state WHERE project = ?1 AND state = 'open'",
                 [project.as_str()],
+                |row| row.get(0),
             )?;
             let round = transaction.query_row(
                 "INSERT INTO working_round (project, number, at) VALUES (?1, 1, ?2)
@@ -175,8 +177,7 @@ impl Store {
                 params![project.as_str(), Time(now)],
                 |row| row.get(0),
             )?;
-            let whole = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-            Ok(Aged { round, tasks: whole(tasks), decisions: whole(decisions) })
+            Ok(Aged { round, tasks, decisions })
         })
     }
 }
@@ -205,8 +206,24 @@ fn apply(
             params![project.as_str(), task.id, value],
         )
     };
+    // The open decisions of a task grow older with it: they stop when it is closed, and go on when it is reopened.
+    let set_open_decisions = |assignments: &str| {
+        transaction.execute(
+            &format!(
+                "UPDATE task_decision SET {assignments} WHERE project = ?1 AND task = ?2 AND decided IS NULL"
+            ),
+            params![project.as_str(), task.id],
+        )
+    };
     if change.reopen {
-        set("state = 'open', closed = NULL, outcome = NULL, stale = ?3", &0)?;
+        transaction.execute(
+            &format!(
+                "UPDATE task SET state = 'open', closed = NULL, outcome = NULL, since = {ROUND}
+                 WHERE project = ?1 AND id = ?2"
+            ),
+            params![project.as_str(), task.id],
+        )?;
+        set_open_decisions(&format!("since = {ROUND} - rounds"))?;
         event("reopened", "")?;
     }
     if let Some(goal) = &change.goal {
@@ -215,7 +232,7 @@ fn apply(
     }
     if let Some(next) = &change.advance {
         event("step", &task.next_step)?;
-        set("stale = 0, next_step = ?3", &next.clone().unwrap_or_default())?;
+        set(&format!("since = {ROUND}, next_step = ?3"), &next.clone().unwrap_or_default())?;
     }
     if let Some(question) = &change.ask {
         add_decision(transaction, project, &task.id, question, now)?;
@@ -237,8 +254,10 @@ fn apply(
         )?;
     }
     if let Some(outcome) = &change.close {
-        set("state = 'closed', outcome = ?3", outcome)?;
+        let rest = format!("state = 'closed', stale = coalesce({ROUND} - since, stale), since = NULL");
+        set(&format!("{rest}, outcome = ?3"), outcome)?;
         set("closed = ?3", &Time(now))?;
+        set_open_decisions(&format!("rounds = coalesce({ROUND} - since, rounds), since = NULL"))?;
         event("closed", outcome.as_deref().unwrap_or_default())?;
     }
     set("changed = ?3", &Time(now))?;
@@ -264,8 +283,11 @@ fn take_decision(
     };
     let alternatives = serde_json::Value::from(decide.alternatives.clone()).to_string();
     transaction.execute(
-        "UPDATE task_decision SET choice = ?4, reason = ?5, alternatives = ?6, decided = ?7
-         WHERE project = ?1 AND task = ?2 AND number = ?3",
+        &format!(
+            "UPDATE task_decision SET choice = ?4, reason = ?5, alternatives = ?6, decided = ?7,
+                 rounds = coalesce({ROUND} - since, rounds), since = NULL
+             WHERE project = ?1 AND task = ?2 AND number = ?3"
+        ),
         params![project.as_str(), task.id, number, decide.choice, decide.reason, alternatives, Time(now)],
     )?;
     add_event(transaction, project, &task.id, now, "decided", decide.choice.as_deref().unwrap_or_default())?;
@@ -280,9 +302,11 @@ fn add_decision(
     now: Timestamp,
 ) -> rusqlite::Result<u32> {
     transaction.query_row(
-        "INSERT INTO task_decision (project, task, number, question, asked)
-         SELECT ?1, ?2, coalesce(max(number), 0) + 1, ?3, ?4 FROM task_decision WHERE project = ?1 AND task = ?2
-         RETURNING number",
+        &format!(
+            "INSERT INTO task_decision (project, task, number, question, asked, since)
+             SELECT ?1, ?2, coalesce(max(number), 0) + 1, ?3, ?4, {ROUND}
+             FROM task_decision WHERE project = ?1 AND task = ?2 RETURNING number"
+        ),
         params![project.as_str(), task, question, Time(now)],
         |row| row.get(0),
     )

@@ -68,6 +68,43 @@ fn a_task_lives_from_registration_to_its_end() {
 }
 
 #[test]
+fn rounds_count_for_what_is_open_and_rest_with_what_is_closed() {
+    let (_folder, mut store, project) = store();
+    let age = |store: &mut Store, rounds: u32| {
+        for _ in 0..rounds {
+            store.age_tasks(&project, at(1)).unwrap();
+        }
+    };
+    let counts = |store: &Store| {
+        let task = store.task(&project, "t").unwrap().unwrap();
+        (task.stale, task.decisions.iter().map(|decision| decision.rounds).collect::<Vec<_>>())
+    };
+    let change = |store: &mut Store, change: TaskChange| {
+        changed(store.change_task(&project, "t", &change, at(2)).unwrap());
+    };
+    let ask = |words: &str| TaskChange { ask: Some(words.to_owned()), ..TaskChange::default() };
+    // Rounds before it are none of its own.
+    age(&mut store, 2);
+    store.register_task(&project, "t", "goal", "step", at(0)).unwrap();
+    change(&mut store, ask("first?"));
+    age(&mut store, 1);
+    change(&mut store, ask("second?"));
+    age(&mut store, 2);
+    assert_eq!(counts(&store), (3, vec![3, 2]));
+    let decide = Decide { number: Some(1), choice: Some("yes".to_owned()), ..Decide::default() };
+    change(&mut store, TaskChange { decide: Some(decide), ..TaskChange::default() });
+    age(&mut store, 1);
+    assert_eq!(counts(&store), (4, vec![3, 3]));
+    change(&mut store, TaskChange { close: Some(None), ..TaskChange::default() });
+    age(&mut store, 5);
+    assert_eq!(counts(&store), (4, vec![3, 3]));
+    change(&mut store, TaskChange { reopen: true, ..TaskChange::default() });
+    age(&mut store, 1);
+    assert_eq!(counts(&store), (1, vec![3, 4]));
+    assert_eq!(store.tasks_at_hand(&project).unwrap()[0].decisions[0].rounds, 4);
+}
+
+#[test]
 fn one_topic_is_active_and_switching_pauses_the_old_one() {
     let (_folder, mut store, project) = store();
     let other = ProjectId::new("q");
