@@ -22,6 +22,9 @@ pub enum End {
     Done,
     /// It was stopped before; what it did by then counts as far as it rests on something.
     Stopped(String),
+    /// It failed, or whoever it asks did: as with [`End::Stopped`], but where it had changed nothing by then it is as if it
+    /// could not be asked.
+    Failed(String),
     /// The run shall end; nothing of it counts.
     CalledOff(String),
     /// It could not be asked at all.

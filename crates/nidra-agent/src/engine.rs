@@ -197,11 +197,12 @@ impl<'a> AgentEngine<'a> {
         if let End::CalledOff(reason) = end {
             return Err(EngineError::Stopped(reason));
         }
+        let unasked = |reason: &str, rules: Outcome| match self.options.on_failure {
+            FailureChoice::Wait => Err(unavailable(reason)),
+            FailureChoice::Rules => Ok(rules),
+        };
         if let End::Unavailable(reason) = end {
-            return match self.options.on_failure {
-                FailureChoice::Wait => Err(unavailable(&reason)),
-                FailureChoice::Rules => Ok(rules),
-            };
+            return unasked(&reason, rules);
         }
         let difference = match staging.after() {
             Ok(after) => difference::operations(&staging.before, &after, &said, &rules, self.options.scope),
@@ -210,6 +211,12 @@ impl<'a> AgentEngine<'a> {
                 Difference::default()
             }
         };
+        if let End::Failed(reason) = &end
+            && difference.taken.is_empty()
+            && difference.declined.is_empty()
+        {
+            return unasked(reason, rules);
+        }
         let summary = &mut *self.summary.borrow_mut();
         summary.taken = difference.taken;
         summary.declined = difference.declined;
@@ -233,12 +240,16 @@ impl<'a> AgentEngine<'a> {
         let end = match &worked.end {
             End::Done => End::Done,
             End::Stopped(reason) => End::Stopped(clean(reason)),
+            End::Failed(reason) => End::Failed(clean(reason)),
             End::CalledOff(reason) => End::CalledOff(clean(reason)),
             End::Unavailable(reason) => End::Unavailable(clean(reason)),
         };
         summary.stopped = match &end {
             End::Done => None,
-            End::Stopped(reason) | End::CalledOff(reason) | End::Unavailable(reason) => Some(reason.clone()),
+            End::Stopped(reason)
+            | End::Failed(reason)
+            | End::CalledOff(reason)
+            | End::Unavailable(reason) => Some(reason.clone()),
         };
         end
     }

@@ -256,7 +256,11 @@ impl Talk<'_> {
             Unanswered::Call(error) => {
                 self.count(error.fault.as_str());
                 let long = error.fault == CallFault::TooLong;
-                if begun || long { End::Stopped(error.message) } else { End::Unavailable(error.message) }
+                match (begun, long) {
+                    (_, true) => End::Stopped(error.message),
+                    (true, false) => End::Failed(error.message),
+                    (false, false) => End::Unavailable(error.message),
+                }
             }
         }
     }

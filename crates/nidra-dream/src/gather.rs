@@ -442,14 +442,9 @@ impl Budget {
 /// What makes a record the same record in every copy of a transcript. Records of sub-agents are told apart by their
 /// stream: two children may hold the same identifiers.
 fn record_key(turn: &Turn) -> String {
-    let place = if turn.source.record.starts_with('@') {
-        format!("{}{}", turn.source.session, turn.source.record)
-    } else {
-        turn.source.record.clone()
-    };
     match &turn.source.stream {
-        Some(stream) => format!("{stream}/{place}"),
-        None => place,
+        Some(stream) => format!("{stream}/{}", turn.source.record),
+        None => turn.source.record.clone(),
     }
 }
 

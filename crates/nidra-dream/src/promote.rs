@@ -93,6 +93,10 @@ fn shared_file(found: &BTreeMap<&'static str, String>) -> &'static str {
 
 /// The beginning of a file that people write; `None` when it cannot be read.
 pub(crate) fn beginning(path: &Path) -> Option<String> {
+    // A pipe in its place would never end.
+    if !path.is_file() {
+        return None;
+    }
     let bytes = fs::read(path).ok()?;
     Some(String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(&bytes)).into_owned())
 }

@@ -245,6 +245,7 @@ impl<'a> Caller<'a> {
             Ok(answered) => (Some(provider::hash(&answered.body)), size(answered.body.len())),
             Err(_) => (None, 0),
         };
+        let streamed = answered.as_ref().is_ok_and(|answered| (200..300).contains(&answered.status));
         let reply = answered.and_then(|answered| read(&answered));
         let usage = match &reply {
             Ok(reply) => reply.usage().unwrap_or_else(|| Usage {
@@ -253,9 +254,7 @@ impl<'a> Caller<'a> {
                 ..Usage::default()
             }),
             // A reply that was on its way may be charged, one that was refused is not.
-            Err(error)
-                if matches!(error.fault, CallFault::TimedOut | CallFault::Shape | CallFault::Stopped) =>
-            {
+            Err(error) if streamed || matches!(error.fault, CallFault::TimedOut | CallFault::Stopped) => {
                 guess
             }
             Err(_) => Usage::default(),

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 /// Items of one question at most.
 const MAX_ITEMS: usize = 40;
 /// Tokens that the answer to one item takes, at a guess.
-const TOKENS_OF_AN_ANSWER: u32 = 110;
+const TOKENS_OF_AN_ANSWER: u32 = 160;
 /// Answers in a row that cannot be used, after which the model is not asked again in this run.
 const HOPELESS: u32 = 4;
 /// Answers in a row that change nothing, after which the rest is left to the rules.

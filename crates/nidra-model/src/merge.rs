@@ -4,6 +4,7 @@
 use crate::answer::{Proposal, Verb};
 use crate::ground;
 use crate::material::{Candidate, Item, Known, Material};
+use crate::spoken::folded;
 use nidra_core::text::width;
 use nidra_core::{
     Change, Dropped, EntryId, Kind, NewTopic, Operation, OperationId, Outcome, Recurrence, Target, TrustRank,
@@ -181,6 +182,12 @@ impl Merging<'_> {
     /// A sentence that the rules did not take.
     fn add(&mut self, item: &Item, verdict: &Verdict) -> Judged {
         let text = statement(item, verdict)?;
+        // A weak model copies whatever it is shown. The rules did not take these very words; what makes them worth
+        // keeping shows in how they are said.
+        let told = |text: &str| folded(text).trim_end_matches(['.', '。', '!', '！']).to_lowercase();
+        if told(&text) == told(&item.words()) {
+            return Err("it copies a sentence that the rules did not take");
+        }
         let kind = verdict.proposal.kind.unwrap_or(Kind::Project);
         let near = match (&verdict.other, verdict.proposal.verb) {
             (Some(Other::Entry(entry)), Verb::Append) => {

@@ -205,7 +205,8 @@ impl Place<'_> {
                 agent: AgentKind::DailyLog,
                 session: self.transcript.session.clone(),
                 stream: None,
-                record: format!("@{offset}"),
+                // A record is known by its name alone, whatever was read beside it.
+                record: format!("{}@{offset}", self.transcript.session),
                 path: Arc::clone(&self.path),
                 offset,
                 length: u64::try_from(length).unwrap_or_default(),

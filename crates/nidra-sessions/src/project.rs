@@ -207,6 +207,10 @@ fn main_checkout(git_directory: &Path, dot_git: &Path) -> Option<PathBuf> {
 fn read_line(path: &Path) -> Option<String> {
     use std::io::Read;
     let mut text = String::new();
+    // A pipe in its place would never end.
+    if !path.is_file() {
+        return None;
+    }
     fs::File::open(path).ok()?.take(POINTER).read_to_string(&mut text).ok()?;
     Some(text.lines().next().unwrap_or_default().to_owned())
 }

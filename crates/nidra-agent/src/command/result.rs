@@ -42,7 +42,7 @@ pub(super) fn read(program: AgentProgram, status: ExitStatus, said: &str, compla
                 || format!("was ended by signal {}", status.signal().unwrap_or_default()),
                 |code| format!("ended with code {code}"),
             );
-            End::Stopped(format!("the agent {how}: {words}"))
+            End::Failed(format!("the agent {how}: {words}"))
         }
     };
     worked
@@ -69,8 +69,7 @@ fn claude(said: &str) -> Worked {
     let count = |place: &str| result.pointer(place).and_then(Value::as_u64).unwrap_or_default();
     let tokens = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]
         .iter()
-        .map(|name| count(&format!("/usage/{name}")))
-        .sum();
+        .fold(0, |sum: u64, name| sum.saturating_add(count(&format!("/usage/{name}"))));
     let mut worked = Worked {
         turns: count("/num_turns"),
         said: result["result"].as_str().unwrap_or_default().to_owned(),
@@ -84,7 +83,7 @@ fn claude(said: &str) -> Worked {
         }
     }
     if result["is_error"] == true {
-        worked.end = End::Stopped(format!("the agent reports a fault: {}", shown(&worked.said)));
+        worked.end = End::Failed(format!("the agent reports a fault: {}", shown(&worked.said)));
     }
     worked
 }
@@ -112,7 +111,7 @@ fn codex(said: &str) -> Worked {
             }
             Some("turn.failed") => {
                 let words = event["error"]["message"].as_str().unwrap_or("it does not say which");
-                worked.end = End::Stopped(format!("the agent reports a fault: {}", shown(words)));
+                worked.end = End::Failed(format!("the agent reports a fault: {}", shown(words)));
             }
             _ => {}
         }

@@ -1,4 +1,5 @@
-//! What Landlock does not hold: sockets that are no TCP, and the calls by which they could be had in a roundabout way.
+//! What Landlock does not hold: sockets that are no plain TCP, the calls by which they could be had in a roundabout way,
+//! and those that change a file without opening it, or a process that is not the agent's own.
 
 use super::confine::ConfineError;
 use seccompiler::{
@@ -30,39 +31,104 @@ const NEVER: &[i64] = &[
     libc::SYS_mount,
     libc::SYS_unshare,
     libc::SYS_setns,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SETXATTRAT,
+    REMOVEXATTRAT,
 ];
+/// Calls that change who may use a file. Clients make them for files of their own and end when they fail, so they do
+/// nothing and say that all is well.
+const WITHOUT_EFFECT: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+];
+/// Numbers that are the same on all machines and that the library does not name everywhere.
+const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+/// Connects and sends in one call, which Landlock does not see.
+const FAST_OPEN: u64 = 0x2000_0000;
 
-/// Takes sockets away that are not the provider's: those in the file system, raw ones, and, where the provider is this
-/// machine and no host has to be looked up, those without a connection.
+/// Takes sockets away that are not the provider's: those in the file system, raw ones, those of other protocols than TCP
+/// (and UDP, where the provider is not this machine and its host has to be looked up), and calls that reach around the rules.
 pub(super) fn restrict(lookups: bool) -> Result<(), ConfineError> {
     let failed = |error: &dyn std::error::Error| ConfineError::Rule(error.to_string());
-    let program = filter(lookups).map_err(|error| failed(&error))?;
-    seccompiler::apply_filter(&program).map_err(|error| failed(&error))
+    for program in [refusals(lookups), without_effect()] {
+        let program = program.map_err(|error| failed(&error))?;
+        seccompiler::apply_filter(&program).map_err(|error| failed(&error))?;
+    }
+    Ok(())
 }
 
-fn filter(lookups: bool) -> Result<BpfProgram, seccompiler::BackendError> {
-    let argument = |place: u8, how: SeccompCmpOp, value: i32| {
-        let value = u64::try_from(value).unwrap_or_default();
-        SeccompCondition::new(place, SeccompCmpArgLen::Dword, how, value)
-    };
-    let strange = FAMILIES.iter().map(|family| argument(0, SeccompCmpOp::Ne, *family));
+/// One argument of a call, compared by its lower half.
+fn argument(
+    place: u8,
+    how: SeccompCmpOp,
+    value: impl TryInto<u64>,
+) -> Result<SeccompCondition, seccompiler::BackendError> {
+    SeccompCondition::new(place, SeccompCmpArgLen::Dword, how, value.try_into().unwrap_or_default())
+}
+
+fn refusals(lookups: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+    use SeccompCmpOp::{Eq, MaskedEq, Ne};
+    let strange = FAMILIES.iter().map(|family| argument(0, Ne, *family));
     let mut sockets = vec![SeccompRule::new(strange.collect::<Result<_, _>>()?)?];
-    let mut kinds = vec![libc::SOCK_RAW];
-    if !lookups {
-        kinds.push(libc::SOCK_DGRAM);
+    let mut allowed = vec![(libc::SOCK_STREAM, libc::IPPROTO_TCP)];
+    if lookups {
+        allowed.push((libc::SOCK_DGRAM, libc::IPPROTO_UDP));
     }
     for family in [libc::AF_INET, libc::AF_INET6] {
-        for kind in &kinds {
+        for kind in
+            (0..=TYPE).filter(|kind| !allowed.iter().any(|(allowed, _)| u64::try_from(*allowed) == Ok(*kind)))
+        {
+            let conditions = vec![argument(0, Eq, family)?, argument(1, MaskedEq(TYPE), kind)?];
+            sockets.push(SeccompRule::new(conditions)?);
+        }
+        for (kind, protocol) in &allowed {
             let conditions = vec![
-                argument(0, SeccompCmpOp::Eq, family)?,
-                argument(1, SeccompCmpOp::MaskedEq(TYPE), *kind)?,
+                argument(0, Eq, family)?,
+                argument(1, MaskedEq(TYPE), *kind)?,
+                argument(2, Ne, 0)?,
+                argument(2, Ne, *protocol)?,
             ];
             sockets.push(SeccompRule::new(conditions)?);
         }
     }
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = NEVER.iter().map(|call| (*call, Vec::new())).collect();
     rules.insert(libc::SYS_socket, sockets);
-    let refuse = SeccompAction::Errno(libc::EACCES.unsigned_abs());
+    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+        let fast = argument(flags, MaskedEq(FAST_OPEN), FAST_OPEN)?;
+        rules.insert(call, vec![SeccompRule::new(vec![fast])?]);
+    }
+    // Limits and turn of a process that is named, which may be the one that watches the agent.
+    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![argument(0, Ne, 0)?])?]);
+    rules.insert(libc::SYS_setpriority, vec![SeccompRule::new(vec![argument(1, Ne, 0)?])?]);
+    filter(rules, libc::EACCES)
+}
+
+fn without_effect() -> Result<BpfProgram, seccompiler::BackendError> {
+    filter(WITHOUT_EFFECT.iter().map(|call| (*call, Vec::new())).collect(), 0)
+}
+
+/// A filter under which these calls end with an error, or with none and without effect (0).
+fn filter(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    error: i32,
+) -> Result<BpfProgram, seccompiler::BackendError> {
+    let end = SeccompAction::Errno(error.unsigned_abs());
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
-    SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture)?.try_into()
+    SeccompFilter::new(rules, SeccompAction::Allow, end, architecture)?.try_into()
 }

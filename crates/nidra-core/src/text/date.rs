@@ -6,8 +6,10 @@
 
 use super::markup::{code_spans, covers, urls};
 use jiff::{ZonedDateTime, civil::Date};
+use memchr::memmem;
 use regex::{Captures, Regex};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 mod calendar;
 mod chained;
@@ -94,10 +96,25 @@ impl Reading {
     }
 }
 
-/// A shape of date expressions and what it means.
+/// A shape of date expressions, the words of which each of its matches holds one (in small letters), and what it means.
+type Shape = (String, &'static [&'static str], Read);
+
+/// A shape that is compiled for the first text that holds one of its words: most texts hold no date, and whoever asks one
+/// question need not wait for fifty expressions.
 struct Pattern {
-    regex: Regex,
+    shape: String,
+    words: &'static [&'static str],
+    regex: OnceLock<Option<Regex>>,
     read: Read,
+}
+
+impl Pattern {
+    /// The expression, if a text, given in small letters, may match it.
+    fn for_text(&self, small: &str) -> Option<&Regex> {
+        let may = self.words.iter().any(|word| memmem::find(small.as_bytes(), word.as_bytes()).is_some());
+        // One that does not compile is left out, which a test excludes.
+        if may { self.regex.get_or_init(|| super::expression::new(&self.shape).ok()).as_ref() } else { None }
+    }
 }
 
 /// A mention with all that is needed to write it.
@@ -200,9 +217,11 @@ fn scan(text: &str, said: &ZonedDateTime) -> Vec<Found> {
     hidden.extend(urls(text));
     hidden.sort_by_key(|range| range.start);
     let mut found: Vec<Found> = Vec::new();
+    let small = text.to_lowercase();
     for patterns in [&nested::PATTERNS, &english::PATTERNS, &chinese::PATTERNS] {
         for pattern in patterns.iter() {
-            for captures in pattern.regex.captures_iter(text) {
+            let Some(regex) = pattern.for_text(&small) else { continue };
+            for captures in regex.captures_iter(text) {
                 let Some(whole) = captures.get(0) else { continue };
                 let shape = captures.name("date").unwrap_or(whole);
                 if covers(&hidden, shape.start()) || context::is_name(text, &shape.range()) {
@@ -228,15 +247,11 @@ fn scan(text: &str, said: &ZonedDateTime) -> Vec<Found> {
     found
 }
 
-/// Compiles patterns; one that does not compile is left out, which a test excludes.
-fn compile(table: &[(String, Read)]) -> Vec<Pattern> {
-    table
-        .iter()
-        .filter_map(|(shape, read)| {
-            // Chinese is written without blanks: `到Q3前` has no word boundary but for ASCII.
-            let shape = shape.replace(r"\b", r"(?-u:\b)");
-            Some(Pattern { regex: super::expression::new(&shape).ok()?, read: *read })
-        })
+/// Patterns of shapes.
+fn patterns(shapes: Vec<Shape>) -> Vec<Pattern> {
+    shapes
+        .into_iter()
+        .map(|(shape, words, read)| Pattern { shape, words, regex: OnceLock::new(), read })
         .collect()
 }
 

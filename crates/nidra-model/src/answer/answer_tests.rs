@@ -76,6 +76,18 @@ fn pub_out_01_and_02_every_bad_answer_has_its_name() {
 }
 
 #[test]
+fn an_answer_is_whole_when_the_limit_cut_only_the_empty_lines_behind_it() {
+    let cut = |text: String| read(&Reply { text, stop: Stop::CutOff, ..Reply::default() }, &asked());
+    let lines = "\n".repeat(500);
+    let whole = read(&Reply { text: GOOD.to_owned(), ..Reply::default() }, &asked()).unwrap();
+    assert_eq!(cut(format!("{GOOD}{lines}")).unwrap(), whole);
+    assert_eq!(cut(format!("```json\n{GOOD}\n```{lines}")).unwrap(), whole);
+    for at in (1..GOOD.len()).filter(|at| GOOD.is_char_boundary(*at)) {
+        assert!(cut(format!("{}{lines}", &GOOD[..at])).is_err(), "{at}");
+    }
+}
+
+#[test]
 fn pub_out_01_an_answer_that_the_limit_cut_is_not_used_even_if_it_is_whole() {
     let reply = Reply { text: GOOD.to_owned(), stop: Stop::CutOff, ..Reply::default() };
     assert_eq!(read(&reply, &asked()), Err(AnswerFault::CutOff));

@@ -10,6 +10,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// Bytes of blanks behind an answer from which on its writer had nothing more to say.
+const IDLE: usize = 64;
+
 /// Why an answer cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AnswerFault {
@@ -160,8 +163,8 @@ pub(crate) fn read(reply: &Reply, asked: &Asked) -> Result<Vec<Proposal>, Answer
         Stop::Refused => return Err(AnswerFault::Refusal),
         _ if text.is_empty() => return Err(AnswerFault::Empty),
         // Whatever it holds so far, the rest is missing.
-        Stop::CutOff => return Err(AnswerFault::CutOff),
-        Stop::Done => {}
+        Stop::CutOff if !is_idle(&reply.text) => return Err(AnswerFault::CutOff),
+        Stop::CutOff | Stop::Done => {}
     }
     let value = extract::answer(text)?;
     let raw: RawAnswer = serde_json::from_value(value).map_err(|_| AnswerFault::Malformed)?;
@@ -198,6 +201,13 @@ fn proposal(raw: RawOperation, asked: &Asked) -> Result<Proposal, AnswerFault> {
         kind,
         quote: filled(raw.quote),
     })
+}
+
+/// Whether nothing was cut off but blanks: some small models end their answer and then write empty lines until their
+/// tokens are spent. An object that is not closed is found to be cut off all the same.
+fn is_idle(text: &str) -> bool {
+    let said = text.trim_end();
+    text.len() - said.len() >= IDLE && said.trim_end_matches('`').trim_end().ends_with('}')
 }
 
 /// Whether talk reads as a refusal.

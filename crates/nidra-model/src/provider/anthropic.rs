@@ -27,10 +27,15 @@ pub(super) fn body(model: &str, question: &Question) -> Value {
         "messages": [{ "role": "user", "content": content }],
     });
     if question.enforced {
+        let mut schema = question.schema.clone();
+        // Only a strict schema has to demand every field; each that is left out saves tokens.
+        if let Some(operation) = schema.pointer_mut("/properties/operations/items") {
+            operation["required"] = json!(["op", "item"]);
+        }
         body["tools"] = json!([{
             "name": TOOL,
             "description": "Reports the operations.",
-            "input_schema": question.schema,
+            "input_schema": schema,
         }]);
         body["tool_choice"] = json!({ "type": "tool", "name": TOOL });
     }

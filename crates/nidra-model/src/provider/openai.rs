@@ -83,13 +83,13 @@ pub(super) fn stop(reason: &str) -> Stop {
 }
 
 pub(super) fn usage(value: &Value) -> Option<Usage> {
-    value.is_object().then(|| {
-        let kept = tokens(value, "/prompt_tokens_details/cached_tokens");
-        Usage {
-            input: tokens(value, "/prompt_tokens").saturating_sub(kept),
-            cache_write: 0,
-            cache_read: kept,
-            output: tokens(value, "/completion_tokens"),
-        }
-    })
+    let kept = tokens(value, "/prompt_tokens_details/cached_tokens");
+    let usage = Usage {
+        input: tokens(value, "/prompt_tokens").saturating_sub(kept),
+        cache_write: 0,
+        cache_read: kept,
+        output: tokens(value, "/completion_tokens"),
+    };
+    // No call costs nothing: a count of none is none.
+    (usage.total() > 0).then_some(usage)
 }

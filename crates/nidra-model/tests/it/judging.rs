@@ -75,6 +75,35 @@ fn a_new_wording_that_says_the_same_is_taken_and_one_that_does_not_is_not() {
 }
 
 #[test]
+fn a_sentence_that_the_rules_did_not_take_is_not_taken_for_being_copied() {
+    let said = [
+        "other batch problem: settlement jobs get killed mid run.",
+        "the runbook links in the alerts need the new url",
+        "the settlement jobs run on the two large machines at night, because the small ones have too little memory.",
+        "Sprint demos are on Thursdays in the big room.",
+        "The gateway sits behind the load balancer in Frankfurt.",
+    ];
+    let talks = [talk("s1", &said)];
+    for (text, taken) in [
+        (Some("sprint demos are on Thursdays in the big room"), false),
+        (None, false),
+        (Some("The sprint demos are in the big room, on Thursdays."), true),
+    ] {
+        let server = server(move |request| {
+            let demos = request.items().into_iter().find(|item| item.to_string().contains("Sprint")).unwrap();
+            assert!(demos.get("candidate").is_none(), "{demos}");
+            vec![
+                json!({"op": "create", "item": demos["item"], "text": text, "quote": "Sprint demos are on Thursdays"}),
+            ]
+        });
+        let ran = Setup::openai(&server).run(&talks);
+        let outcome = ran.outcome.unwrap();
+        assert_eq!(texts(&outcome).to_lowercase().contains("sprint demos"), taken, "{:?}", ran.summary);
+        assert_eq!(ran.summary.declined.is_empty(), taken, "{:?}", ran.summary);
+    }
+}
+
+#[test]
 fn a_candidate_that_replaces_an_entry_takes_it_out_and_stands_in_any_case() {
     let old = "Staging is hosted at Amazon.";
     let server = server(|request| {

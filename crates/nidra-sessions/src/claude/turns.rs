@@ -138,8 +138,9 @@ impl<'t> Speech<'t> {
             None if record.sidechain => Some(named().unwrap_or(Cow::Borrowed(NAMELESS_STREAM))),
             None => None,
         };
-        let name =
-            view.name(record.uuid.as_ref()).unwrap_or_else(|| Cow::Owned(format!("@{}", place.offset)));
+        // A record is known by its name alone, whatever was read beside it.
+        let unnamed = || Cow::Owned(format!("{}@{}", self.transcript.session, place.offset));
+        let name = view.name(record.uuid.as_ref()).unwrap_or_else(unnamed);
         Origin { stream, name, place, at: view.at(), made: 0 }
     }
 

@@ -7,10 +7,13 @@ use nidra_core::text::similarity::containment;
 use nidra_core::text::width;
 use nidra_rules::density::{self, WORTH_KEEPING};
 
-/// Columns of words of little worth: they say that something was said, and what about.
-const LEAST: usize = 28;
-/// Columns of a string in a call.
-const ASKED: usize = 16;
+/// What is left of words of little worth, which says that something was said and what about: columns of words, and of a
+/// string in a call. A session of many short turns has to get by with less.
+const LEAST: [(usize, usize); 4] = [(28, 16), (18, 12), (8, 8), (1, 4)];
+/// Where words of little worth come down to less than this, those of agent and tools compete by their density alone.
+const ENOUGH: usize = 18;
+/// The share of the room that is kept for words of worth, where less of the others can make it.
+const FOR_THE_DENSEST: f64 = 0.3;
 /// Columns of words that have some worth.
 const GIST: usize = 160;
 /// Columns of what the agent or a tool said that is worth keeping.
@@ -30,35 +33,18 @@ struct Choice {
 
 pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>, changes: &mut Vec<Change>) {
     let tail = script.tail(micro::TAIL);
-    let mut inputs: Vec<Body> = Vec::new();
-    for body in script.bodies().into_iter().filter(|body| body.role == Role::Call && body.line < tail) {
-        inputs.push(body);
-    }
-    for body in &inputs {
-        script.cut_input(body, ASKED);
-    }
     let values = values(script, knowledge);
-    let bodies: Vec<Body> = script.bodies();
-    let limit = Level::Session.share().unwrap_or(1.0) * before as f64;
-    let mut left = limit;
-    let mut choices = Vec::new();
-    for (body, value) in bodies.into_iter().zip(values) {
-        let full = knowledge.tokens(&body.text);
-        let is_output = body.role == Role::Result;
-        if body.line >= tail && !is_output || body.role == Role::Call {
-            left -= full as f64;
-            continue;
+    // What stands apart counts a little more together.
+    let limit = Level::Session.share().unwrap_or(1.0) * before as f64 * 0.985;
+    let (mut left, mut choices) = (0.0, Vec::new());
+    let whole = script.clone();
+    for (words, asked) in LEAST {
+        *script = whole.clone();
+        (left, choices) = offer(script, tail, &values, (words, asked), knowledge);
+        left += limit;
+        if left >= limit * FOR_THE_DENSEST {
+            break;
         }
-        let least = least(&body, value, knowledge);
-        // A thought or what the client put in is whole or named, never retold.
-        let gist = match body.role {
-            Role::Thought | Role::Injected => least.clone(),
-            _ => density::digest(&body.text, GIST, knowledge.now),
-        };
-        let ways = [least, gist, body.text.clone()];
-        let costs = [knowledge.tokens(&ways[0]), knowledge.tokens(&ways[1]), full];
-        left -= costs[0] as f64;
-        choices.push(Choice { body, value, ways, costs });
     }
     // The densest first; of words that are worth alike the shorter.
     let mut order: Vec<usize> = (0..choices.len()).collect();
@@ -94,6 +80,43 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     }
 }
 
+/// Cuts the calls before the last turns, and gives what the rest costs at least (as a negative number) with the ways to say
+/// what can be said at more length.
+fn offer(
+    script: &mut Script,
+    tail: usize,
+    values: &[f64],
+    (words, asked): (usize, usize),
+    knowledge: &Knowledge<'_>,
+) -> (f64, Vec<Choice>) {
+    for body in script.bodies() {
+        if body.role == Role::Call && body.line < tail {
+            script.cut_input(&body, asked);
+        }
+    }
+    let mut left = 0.0;
+    let mut choices = Vec::new();
+    for (body, &value) in script.bodies().into_iter().zip(values) {
+        let full = knowledge.tokens(&body.text);
+        let is_output = body.role == Role::Result;
+        if body.line >= tail && !is_output || body.role == Role::Call {
+            left -= full as f64;
+            continue;
+        }
+        let least = least(&body, value, words, knowledge);
+        // A thought or what the client put in is whole or named, never retold.
+        let gist = match body.role {
+            Role::Thought | Role::Injected => least.clone(),
+            _ => density::digest(&body.text, GIST, knowledge.now),
+        };
+        let ways = [least, gist, body.text.clone()];
+        let costs = [knowledge.tokens(&ways[0]), knowledge.tokens(&ways[1]), full];
+        left -= costs[0].min(full) as f64;
+        choices.push(Choice { body, value, ways, costs });
+    }
+    (left, choices)
+}
+
 /// The worth of each body, in the order of the bodies.
 pub(super) fn values(script: &Script, knowledge: &Knowledge<'_>) -> Vec<f64> {
     let (conversation, places) = talk::of_script(script);
@@ -105,7 +128,7 @@ pub(super) fn values(script: &Script, knowledge: &Knowledge<'_>) -> Vec<f64> {
 }
 
 /// The least that a body may say.
-fn least(body: &Body, value: f64, knowledge: &Knowledge<'_>) -> String {
+fn least(body: &Body, value: f64, words: usize, knowledge: &Knowledge<'_>) -> String {
     let text = body.text.as_str();
     match body.role {
         Role::Human if value >= WORTH_KEEPING => {
@@ -116,15 +139,17 @@ fn least(body: &Body, value: f64, knowledge: &Knowledge<'_>) -> String {
                 |(path, entry)| format!("[memory {path}] {entry}"),
             )
         }
-        Role::Agent | Role::Result if value >= WORTH_KEEPING => density::digest(text, FOUND, knowledge.now),
-        Role::Human | Role::Agent => columns(text, LEAST),
+        Role::Agent | Role::Result if value >= WORTH_KEEPING && words >= ENOUGH => {
+            density::digest(text, FOUND, knowledge.now)
+        }
+        Role::Human | Role::Agent => columns(text, words),
         Role::Thought => "(thought)".to_owned(),
         Role::Injected => "(put in)".to_owned(),
         Role::Result => {
             let fault = |line: &&str| line.to_lowercase().contains("error") || line.contains("错误");
             let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             let line = if body.error { text.lines().find(fault).unwrap_or(first) } else { first };
-            columns(line, LEAST)
+            columns(line, words)
         }
         Role::Call => text.to_owned(),
     }

@@ -92,6 +92,37 @@ fn tree(root: &Path) -> String {
     crate::tree::words(root)
 }
 
+/// Roads around the rules: another protocol than TCP, a connection that is made by sending, what changes a file without
+/// opening it, and limits of the process that watches the agent.
+#[test]
+fn no_call_reaches_around_the_rules() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new();
+    let secret = place.home.root.join("secret.txt");
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let script = format!(
+        r#"perl -MSocket -e 'my $to = sockaddr_in({port}, inet_aton("127.0.0.1"));
+               for my $protocol (262, 132) {{ print "reached\n" if socket(my $s, 2, 1, $protocol) && connect($s, $to) }}
+               socket(my $s, 2, 1, 0) && send($s, "leak", 0x20000000, $to) && print "sent\n";
+               print "plain\n" if socket(my $p, 2, 1, 6);'
+           chmod 777 {secret}; perl -e 'chmod 0777, "{secret}"'; chown 1:1 {secret}; setfattr -n user.x -v y {secret} 2>/dev/null
+           prlimit --pid $PPID --nofile=0:0 && echo limited; renice -n 19 -p $PPID && echo slowed
+           (setsid sh -c 'exec sleep 4711' &) ; true"#,
+        secret = secret.display(),
+    );
+    let output = place.run(&script, 30);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(said.trim(), "plain", "{output:?}");
+    assert!(listener.accept().is_err(), "nobody came");
+    let metadata = fs::metadata(&secret).unwrap();
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+    assert_ne!(std::os::unix::fs::MetadataExt::uid(&metadata), 1);
+    assert!(gone("sleep 4711"), "{:?}", running("sleep 4711"));
+}
+
 #[test]
 fn an_agent_reads_and_writes_its_world_and_nothing_else() {
     let place = Place::new();

@@ -63,8 +63,20 @@ fn the_doctor_says_whether_an_agent_can_be_called_and_held() {
 }
 
 #[test]
-fn an_agent_that_fails_leaves_the_rules_plan_and_says_how() {
+fn an_agent_that_fails_at_once_leaves_the_sessions_and_says_how() {
     let home = home("echo out of cheese >&2; exit 3");
+    home.expect(1, &["dream", "--engine", "agent"]).names(&["code 3", "out of cheese"]);
+    assert!(!memory(&home).contains(PNPM.1));
+    assert!(home.json(&["sessions"]).as_array().unwrap().iter().all(|session| session["state"] == "waiting"));
+    // By setting, the rules alone judge instead.
+    let mut said = home.command(&["dream", "--engine", "agent"]);
+    assert!(said.env("NIDRA_MODEL_ON_FAILURE", "rules").output().unwrap().status.success());
+    assert!(memory(&home).contains(PNPM.1));
+}
+
+#[test]
+fn what_an_agent_changed_before_it_failed_counts() {
+    let home = home("echo '- Whatever it is, nobody said it.' > memory/x.md; echo out of cheese >&2; exit 3");
     let report = home.json(&["dream", "--engine", "agent"]);
     let stopped = report["model"]["stopped"].as_str().unwrap();
     assert!(stopped.contains("code 3") && stopped.contains("out of cheese"), "{stopped}");

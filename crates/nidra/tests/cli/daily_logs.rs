@@ -56,6 +56,18 @@ fn a_log_is_distilled_and_the_sessions_stay_out() {
 }
 
 #[test]
+fn logs_of_two_days_are_distilled_together_although_their_lines_stand_at_the_same_places() {
+    let home = assistant("- 10:00 > From now on never deploy on Fridays, please.\n");
+    let other = "- 09:10 We decided that the staging database lives at db-stage.internal:5433, because 5432 is taken.\n";
+    home.remember("logs/2026/11/2026-11-30.md", other);
+    home.expect(0, &["dream"]);
+    let index = fs::read_to_string(home.memory().join("MEMORY.md")).unwrap();
+    assert!(index.contains("5433") && index.contains("Friday"), "{index}");
+    assert_eq!(home.json(&["why", "Friday"])["rank"], "human-verbatim");
+    assert_eq!(home.json(&["why", "5433"])["rank"], "agent-inferred");
+}
+
+#[test]
 fn notes_are_appended_by_people_and_agents_alike() {
     let mut home = Home::with_sessions(1);
     home.expect(0, &["note", "staging", "moved", "to", "port", "4310"]);

@@ -2,7 +2,7 @@
 
 use super::calendar::{self, add_days};
 use super::context::Context;
-use super::{Form, Pattern, Read, Reading, compile};
+use super::{Form, Pattern, Reading, Shape, patterns};
 use jiff::Span;
 use jiff::civil::{Date, Weekday};
 use regex::Captures;
@@ -15,24 +15,24 @@ const PART: &str = r"(?P<part>早上|早晨|上午|中午|下午|傍晚|晚上|�
 
 /// All Chinese shapes.
 pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
-    let shapes: Vec<(String, Read)> = vec![
-        (format!(r"(?P<word>大前天|大后天|大後天|前天|昨天|昨日|今天|今日|明天|明日|后天|後天){PART}"), named_day),
-        (r"(?P<word>今晚|今早|今晨|今夜|昨晚|昨夜|明晚|明早|前晚|后晚|後晚)上?".to_owned(), part_of_day),
-        (format!(r"{NUMBER}个?(?P<u>小时|小時|天|日|周|週|星期|礼拜|個星期|月|個月|年)(?P<s>以前|之前|前|以后|之后|后|以後|之後|後|内|之内|以内|內|之內|以內)"), shifted),
-        (format!(r"(?P<which>上上个?|下下个?|上个?|下个?|这个?|這個?|本){WEEK}{DAY}{PART}"), which_weekday),
-        (format!(r"(?P<which>上上个?|下下个?|上个?|下个?|这个?|這個?|本){WEEK}(?P<end>末)?"), which_week),
-        (format!(r"{WEEK}{DAY}{PART}"), bare_weekday),
-        (r"(?P<which>上上个?|下下个?|上个?|下个?|下個|上個|这个?|這個|本)月(?P<rest>\s?(?:\d{1,2}|[一二三四五六七八九十]{1,3})\s?[号日號]|底|末|初|中旬|中|上旬|下旬)?".to_owned(), which_month),
-        (r"(?:(?P<y>(?:19|20)\d\d)\s?年|(?P<rel>今年|明年|去年|前年|后年|後年|本年))?\s?(?P<m>\d{1,2}|十[一二]?|[一二三四五六七八九])\s?月(?:份)?\s?(?P<d>\d{1,2}|[一二三四五六七八九十]{1,3})\s?[日号號]".to_owned(), month_day),
-        (r"(?:(?P<y>(?:19|20)\d\d)\s?年|(?P<rel>今年|明年|去年|前年|后年|後年))?\s?(?P<m>\d{1,2}|十[一二]?|[一二三四五六七八九])\s?月(?:份)?(?P<rest>底|末|初|中旬|上旬|下旬)".to_owned(), edge_of_month),
-        (r"(?:(?P<y>(?:19|20)\d\d)\s?年|(?P<rel>今年|明年|去年|前年|后年|後年))\s?(?P<m>\d{1,2}|十[一二]?|[一二三四五六七八九])\s?月(?:份)?".to_owned(), month_of_year),
-        (r"(?P<rel>今年|明年|去年|前年|后年|後年)(?P<rest>年?底|年?末|年?初|上半年|下半年)?".to_owned(), which_year),
-        (r"(?P<edge>月底|月末|月初|年底|年末|年初)".to_owned(), edge),
-        (r"(?P<which>上个?|下个?|这个?|這個|本)?季度(?P<end>末|底|初)|(?P<span>上个?|下个?|这个?|這個|本)季度?".to_owned(), quarter),
-        (r"(?:(?P<y>20\d\d)\s?年\s?)?第?(?P<q>[一二三四1-4])季度".to_owned(), numbered_quarter),
-        (r"(?P<f>元旦|国庆节?|國慶節?|五一|劳动节|双十一|双11|圣诞节?|双十二)".to_owned(), feast),
+    let shapes: Vec<Shape> = vec![
+        (format!(r"(?P<word>大前天|大后天|大後天|前天|昨天|昨日|今天|今日|明天|明日|后天|後天){PART}"), &["天", "日"], named_day),
+        (r"(?P<word>今晚|今早|今晨|今夜|昨晚|昨夜|明晚|明早|前晚|后晚|後晚)上?".to_owned(), &["今", "昨", "明", "前", "后", "後"], part_of_day),
+        (format!(r"{NUMBER}个?(?P<u>小时|小時|天|日|周|週|星期|礼拜|個星期|月|個月|年)(?P<s>以前|之前|前|以后|之后|后|以後|之後|後|内|之内|以内|內|之內|以內)"), &["前", "后", "後", "内", "內"], shifted),
+        (format!(r"(?P<which>上上个?|下下个?|上个?|下个?|这个?|這個?|本){WEEK}{DAY}{PART}"), &["周", "週", "星期", "礼拜", "禮拜"], which_weekday),
+        (format!(r"(?P<which>上上个?|下下个?|上个?|下个?|这个?|這個?|本){WEEK}(?P<end>末)?"), &["周", "週", "星期", "礼拜", "禮拜"], which_week),
+        (format!(r"{WEEK}{DAY}{PART}"), &["周", "週", "星期", "礼拜", "禮拜"], bare_weekday),
+        (r"(?P<which>上上个?|下下个?|上个?|下个?|下個|上個|这个?|這個|本)月(?P<rest>\s?(?:\d{1,2}|[一二三四五六七八九十]{1,3})\s?[号日號]|底|末|初|中旬|中|上旬|下旬)?".to_owned(), &["月"], which_month),
+        (r"(?:(?P<y>(?:19|20)\d\d)\s?年|(?P<rel>今年|明年|去年|前年|后年|後年|本年))?\s?(?P<m>\d{1,2}|十[一二]?|[一二三四五六七八九])\s?月(?:份)?\s?(?P<d>\d{1,2}|[一二三四五六七八九十]{1,3})\s?[日号號]".to_owned(), &["月"], month_day),
+        (r"(?:(?P<y>(?:19|20)\d\d)\s?年|(?P<rel>今年|明年|去年|前年|后年|後年))?\s?(?P<m>\d{1,2}|十[一二]?|[一二三四五六七八九])\s?月(?:份)?(?P<rest>底|末|初|中旬|上旬|下旬)".to_owned(), &["月"], edge_of_month),
+        (r"(?:(?P<y>(?:19|20)\d\d)\s?年|(?P<rel>今年|明年|去年|前年|后年|後年))\s?(?P<m>\d{1,2}|十[一二]?|[一二三四五六七八九])\s?月(?:份)?".to_owned(), &["月"], month_of_year),
+        (r"(?P<rel>今年|明年|去年|前年|后年|後年)(?P<rest>年?底|年?末|年?初|上半年|下半年)?".to_owned(), &["年"], which_year),
+        (r"(?P<edge>月底|月末|月初|年底|年末|年初)".to_owned(), &["月", "年"], edge),
+        (r"(?P<which>上个?|下个?|这个?|這個|本)?季度(?P<end>末|底|初)|(?P<span>上个?|下个?|这个?|這個|本)季度?".to_owned(), &["季"], quarter),
+        (r"(?:(?P<y>20\d\d)\s?年\s?)?第?(?P<q>[一二三四1-4])季度".to_owned(), &["季度"], numbered_quarter),
+        (r"(?P<f>元旦|国庆节?|國慶節?|五一|劳动节|双十一|双11|圣诞节?|双十二)".to_owned(), &["元旦", "国庆", "國慶", "五一", "劳动节", "双十一", "双11", "圣诞", "双十二"], feast),
     ];
-    compile(&shapes)
+    patterns(shapes)
 });
 
 fn group<'t>(captures: &Captures<'t>, name: &str) -> &'t str {

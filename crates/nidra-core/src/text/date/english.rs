@@ -3,7 +3,7 @@
 use super::calendar::{self, add_days};
 use super::context::{Context, ends_here};
 use super::weekday::{bare_weekday, next_weekday, prepared_weekday, weekday_week, which_weekday};
-use super::{Form, Pattern, Read, Reading, compile};
+use super::{Form, Pattern, Reading, Shape, patterns};
 use jiff::Span;
 use jiff::civil::Weekday;
 use regex::Captures;
@@ -17,36 +17,36 @@ const PART: &str = r"(?: (?P<part>morning|afternoon|evening|night))?";
 
 /// All English shapes.
 pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
-    let shapes: Vec<(String, Read)> = vec![
-        (format!(r"(?i)\b(?P<word>today|tomorrow|yesterday|(?:the )?day after tomorrow|(?:the )?day before yesterday){PART}\b"), named_day),
-        (r"(?i)\b(?:tonight|last night|this (?:morning|afternoon|evening))\b".to_owned(), part_of_day),
-        (r"(?i)\<(?:vorgestern|gestern|heute|übermorgen|позавчера|вчера|сегодня|послезавтра|завтра|anteayer|ayer|avant-hier|aujourd'hui)\>".to_owned(), foreign_day),
-        (format!(r"(?i)\b{NUMBER} (?P<u>hour|day|week|fortnight|month|year)s? ago(?: (?P<anchor>today|yesterday))?\b"), ago),
-        (format!(r"(?i)\b{NUMBER} (?P<u>day|week|fortnight|month|year)s? (?:from|after) (?P<anchor>today|now|tomorrow|yesterday)\b"), from_now),
-        (format!(r"(?i)\b(?P<in>in|within) (?:the next )?{NUMBER} (?P<u>day|week|fortnight|month|year)s?(?:' time)?\b"), in_time),
-        (format!(r"(?i)\b(?:(?:a )?week (?:on|from) )(?:next )?{DAY}\b|\b{SHORT2} week\b", SHORT2 = r"(?P<v>mon|tues|wednes|thurs|fri|satur|sun)day"), weekday_week),
-        (format!(r"(?i)\bnext {SHORT}\b(?P<tail>[,;]? (?:\(|- )?not (?:this|the coming)(?: one| week| \w+day)?(?:[,;]? (?:but )?the (?:one after|following one|next one|week after))?\)?)?"), next_weekday),
-        (format!(r"(?i)\b(?P<which>last|this|this coming|coming|this past) {SHORT}\b"), which_weekday),
-        (format!(r"(?i)\b(?P<prep>on|by|until|till|til|before|after|since|from|for|due|this side of|see you|as of|starting) (?P<date>{DAY})\b"), prepared_weekday),
-        (format!(r"(?i)\b(?P<date>{DAY})\b"), bare_weekday),
-        (r"(?i)\b(?P<which>last|next|this|current|coming) (?P<u>week|weekend|month|quarter|year)\b".to_owned(), which_span),
-        (r"(?i)\bthe (?P<u>week|month|year) (?P<which>after next|before last)\b".to_owned(), far_span),
-        (r"(?i)\b(?:the )?(?P<edge>end|start|beginning|middle) of (?:the |this |(?P<which>next|last) )?(?P<u>week|month|quarter|year)\b".to_owned(), edge),
-        (r"\b(?:EOD|EOW|EOM|EOQ|EOY|eod|eow|eom|eoy)\b|\b(?i:end of (?:the )?(?:day|business))\b".to_owned(), short_edge),
-        (format!(r"(?i)\b(?:the )?(?P<edge>end|start|beginning|middle) of {MONTH}\b(?: (?P<y>(?:19|20)\d\d)\b)?"), edge_of_month),
-        (format!(r"(?i)\b(?P<edge>early|mid|late)[- ]{MONTH}\b(?: (?P<y>(?:19|20)\d\d)\b)?"), edge_of_month),
-        (format!(r"(?i)\b(?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?(?: of)? {MONTH}\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), month_day),
-        (format!(r"(?i)\b{MONTH} (?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), month_day),
-        (format!(r"(?i)\b{MONTH} (?P<y>(?:19|20)\d\d)\b"), month_year),
-        (r"(?i)\b(?:the )?(?P<d>\d{1,2})(?:st|nd|rd|th) of (?P<which>next|this|last|the) month\b".to_owned(), day_of_month),
-        (r"(?i)\b(?:on|by|until|till|before|from|since|starting) (?P<date>the (?P<d>\d{1,2})(?:st|nd|rd|th))\b".to_owned(), lone_day),
-        (r"\bQ(?P<q>[1-4])\b(?:,? ?(?P<y>20\d\d)\b|(?i: of (?P<which>next|this|last) year)\b)?".to_owned(), quarter),
-        (r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)\b".to_owned(), numeric),
-        (r"\b(?P<y>(?:19|20)\d\d)[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})\b".to_owned(), numeric),
-        (r"\b(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)\b".to_owned(), slashed),
-        (r"(?i)\b(?P<f>christmas(?: eve)?|new year's(?: eve| day)?|halloween)\b".to_owned(), feast),
+    let shapes: Vec<Shape> = vec![
+        (format!(r"(?i)\b(?P<word>today|tomorrow|yesterday|(?:the )?day after tomorrow|(?:the )?day before yesterday){PART}\b"), &["today", "tomorrow", "yesterday"], named_day),
+        (r"(?i)\b(?:tonight|last night|this (?:morning|afternoon|evening))\b".to_owned(), &["tonight", "last night", "this "], part_of_day),
+        (r"(?i)\<(?:vorgestern|gestern|heute|übermorgen|позавчера|вчера|сегодня|послезавтра|завтра|anteayer|ayer|avant-hier|aujourd'hui)\>".to_owned(), &["gestern", "heute", "übermorgen", "вчера", "сегодня", "завтра", "ayer", "avant-hier", "aujourd'hui"], foreign_day),
+        (format!(r"(?i)\b{NUMBER} (?P<u>hour|day|week|fortnight|month|year)s? ago(?: (?P<anchor>today|yesterday))?\b"), &[" ago"], ago),
+        (format!(r"(?i)\b{NUMBER} (?P<u>day|week|fortnight|month|year)s? (?:from|after) (?P<anchor>today|now|tomorrow|yesterday)\b"), &["from", "after"], from_now),
+        (format!(r"(?i)\b(?P<in>in|within) (?:the next )?{NUMBER} (?P<u>day|week|fortnight|month|year)s?(?:' time)?\b"), &["day", "week", "fortnight", "month", "year"], in_time),
+        (format!(r"(?i)\b(?:(?:a )?week (?:on|from) )(?:next )?{DAY}\b|\b{SHORT2} week\b", SHORT2 = r"(?P<v>mon|tues|wednes|thurs|fri|satur|sun)day"), &["day"], weekday_week),
+        (format!(r"(?i)\bnext {SHORT}\b(?P<tail>[,;]? (?:\(|- )?not (?:this|the coming)(?: one| week| \w+day)?(?:[,;]? (?:but )?the (?:one after|following one|next one|week after))?\)?)?"), &["next "], next_weekday),
+        (format!(r"(?i)\b(?P<which>last|this|this coming|coming|this past) {SHORT}\b"), &["last", "this", "coming"], which_weekday),
+        (format!(r"(?i)\b(?P<prep>on|by|until|till|til|before|after|since|from|for|due|this side of|see you|as of|starting) (?P<date>{DAY})\b"), &["day"], prepared_weekday),
+        (format!(r"(?i)\b(?P<date>{DAY})\b"), &["day"], bare_weekday),
+        (r"(?i)\b(?P<which>last|next|this|current|coming) (?P<u>week|weekend|month|quarter|year)\b".to_owned(), &["week", "month", "quarter", "year"], which_span),
+        (r"(?i)\bthe (?P<u>week|month|year) (?P<which>after next|before last)\b".to_owned(), &["after next", "before last"], far_span),
+        (r"(?i)\b(?:the )?(?P<edge>end|start|beginning|middle) of (?:the |this |(?P<which>next|last) )?(?P<u>week|month|quarter|year)\b".to_owned(), &[" of "], edge),
+        (r"\b(?:EOD|EOW|EOM|EOQ|EOY|eod|eow|eom|eoy)\b|\b(?i:end of (?:the )?(?:day|business))\b".to_owned(), &["eod", "eow", "eom", "eoq", "eoy", "end of "], short_edge),
+        (format!(r"(?i)\b(?:the )?(?P<edge>end|start|beginning|middle) of {MONTH}\b(?: (?P<y>(?:19|20)\d\d)\b)?"), &[" of "], edge_of_month),
+        (format!(r"(?i)\b(?P<edge>early|mid|late)[- ]{MONTH}\b(?: (?P<y>(?:19|20)\d\d)\b)?"), &["early", "mid", "late"], edge_of_month),
+        (format!(r"(?i)\b(?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?(?: of)? {MONTH}\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), &MONTHS, month_day),
+        (format!(r"(?i)\b{MONTH} (?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), &MONTHS, month_day),
+        (format!(r"(?i)\b{MONTH} (?P<y>(?:19|20)\d\d)\b"), &MONTHS, month_year),
+        (r"(?i)\b(?:the )?(?P<d>\d{1,2})(?:st|nd|rd|th) of (?P<which>next|this|last|the) month\b".to_owned(), &[" month"], day_of_month),
+        (r"(?i)\b(?:on|by|until|till|before|from|since|starting) (?P<date>the (?P<d>\d{1,2})(?:st|nd|rd|th))\b".to_owned(), &["the "], lone_day),
+        (r"\bQ(?P<q>[1-4])\b(?:,? ?(?P<y>20\d\d)\b|(?i: of (?P<which>next|this|last) year)\b)?".to_owned(), &["q"], quarter),
+        (r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)\b".to_owned(), &["-"], numeric),
+        (r"\b(?P<y>(?:19|20)\d\d)[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})\b".to_owned(), &["/", "."], numeric),
+        (r"\b(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)\b".to_owned(), &["/"], slashed),
+        (r"(?i)\b(?P<f>christmas(?: eve)?|new year's(?: eve| day)?|halloween)\b".to_owned(), &["christmas", "new year", "halloween"], feast),
     ];
-    compile(&shapes)
+    patterns(shapes)
 });
 
 /// The number that the shape holds, doubled for half-steps: `half a` is 1, `two` is 4.

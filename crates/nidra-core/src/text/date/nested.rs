@@ -4,7 +4,7 @@
 use super::calendar::{self, add_days};
 use super::chinese::weekday_named;
 use super::context::Context;
-use super::{Pattern, Read, Reading, compile};
+use super::{Pattern, Reading, Shape, patterns};
 use jiff::civil::{Date, Weekday};
 use regex::Captures;
 use std::sync::LazyLock;
@@ -16,50 +16,64 @@ const COUNT: &str = r"(?P<n>\d{1,2}|an?|one|two|three|four|five|six|eight)";
 
 /// All shapes.
 pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
-    let shapes: Vec<(String, Read)> = vec![
+    let shapes: Vec<Shape> = vec![
         (
             format!(
                 r"(?i)\b(?:on )?(?P<date>{DAY} (?:of |in )?(?:the )?(?P<which>next|this|the following|following|coming) week)\b"
             ),
+            &[" week"],
             weekday_of_week,
         ),
-        (format!(r"(?i)\b(?P<which>next|this|the following) week,? (?:on )?{DAY}\b"), weekday_of_week),
-        (format!(r"(?i)\b(?:the )?{DAY} after next\b"), after_next),
+        (
+            format!(r"(?i)\b(?P<which>next|this|the following) week,? (?:on )?{DAY}\b"),
+            &[" week"],
+            weekday_of_week,
+        ),
+        (format!(r"(?i)\b(?:the )?{DAY} after next\b"), &["day after next"], after_next),
         (
             format!(
                 r"(?i)\b{DAY} in {COUNT} weeks?(?:' time)?\b|\b{COUNT2} weeks? (?:on|from|after) (?:this |next )?(?:coming )?{DAY2}\b",
                 COUNT2 = r"(?P<n2>\d{1,2}|two|three|four|five|six|eight)",
                 DAY2 = r"(?P<w2>mon|tues|wednes|thurs|fri|satur|sun)day"
             ),
+            &[" week"],
             weeks_on,
         ),
-        (format!(r"(?i)\b{COUNT} weeks? (?P<from>today|tomorrow)\b"), weeks_from),
-        (format!(r"(?i)\bnot this {DAY},? but the (?:one after|next one|following one|next)\b"), after_next),
+        (format!(r"(?i)\b{COUNT} weeks? (?P<from>today|tomorrow)\b"), &[" week"], weeks_from),
+        (
+            format!(r"(?i)\bnot this {DAY},? but the (?:one after|next one|following one|next)\b"),
+            &["not this "],
+            after_next,
+        ),
         (
             format!(
                 r"(?i)\b(?:the )?{ORDER} (?P<what>working day|work day|workday|business day|weekday|day|(?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:of|in) (?:(?P<which>this|next|the coming) month|{MONTH})\b",
                 MONTH = r"(?P<m>january|february|march|april|may|june|july|august|september|october|november|december)"
             ),
+            &["day"],
             day_of_month,
         ),
         (
             format!(r"(?P<which>下下个?|下个?|这个?|本){HAN_WEEK}的?{HAN_WEEK}(?P<h>[一二三四五六日天])"),
+            &["周", "週", "星期", "礼拜", "禮拜"],
             han_weekday_of_week,
         ),
         (
             format!(
                 r"(?P<n>\d{{1,2}}|[一二两三四五六七八九十])个?{HAN_WEEK}(?:之后|以后|后)的?(?:今天|{HAN_WEEK}(?P<h>[一二三四五六日天]))"
             ),
+            &["周", "週", "星期", "礼拜", "禮拜"],
             han_weeks_on,
         ),
         (
             format!(
                 r"(?:(?P<which>下个?|这个?|本)月(?:份)?|(?P<m>\d{{1,2}}|十[一二]?|[一二三四五六七八九]) ?月(?:份)?)的?(?P<order>最后|第)(?P<k>[一二三四])?个?(?P<what>工作日|交易日|{HAN_WEEK}(?P<h>[一二三四五六日天])|天)"
             ),
+            &["月"],
             han_day_of_month,
         ),
     ];
-    compile(&shapes)
+    patterns(shapes)
 });
 
 fn group<'t>(captures: &Captures<'t>, name: &str) -> &'t str {

@@ -3,6 +3,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
 fn said(stamp: &str) -> ZonedDateTime {
     stamp.parse().unwrap()
@@ -277,10 +278,36 @@ fn find_tells_spans_and_certainty() {
     );
 }
 
+/// Whether each match of an expression holds one of the words.
+fn needs_one(hir: &Hir, words: &[&str]) -> bool {
+    let held = |text: &str| words.iter().any(|word| text.to_lowercase().contains(word));
+    match hir.kind() {
+        HirKind::Literal(literal) => held(&String::from_utf8_lossy(&literal.0)),
+        HirKind::Class(Class::Unicode(class)) => {
+            let letters = class.ranges().iter().flat_map(|range| range.start()..=range.end());
+            class.ranges().iter().map(ClassUnicodeRange::len).sum::<usize>() < 8
+                && letters.into_iter().all(|letter| held(&letter.to_string()))
+        }
+        HirKind::Repetition(repeated) => repeated.min > 0 && needs_one(&repeated.sub, words),
+        HirKind::Capture(group) => needs_one(&group.sub, words),
+        // Literals beside each other may be cut apart by what groups them.
+        HirKind::Concat(parts) => parts.iter().any(|part| needs_one(part, words)),
+        HirKind::Alternation(ways) => ways.iter().all(|way| needs_one(way, words)),
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => false,
+    }
+}
+
 #[test]
-fn all_patterns_compile() {
-    let counts = (english::PATTERNS.len(), chinese::PATTERNS.len(), nested::PATTERNS.len());
-    assert_eq!(counts, (27, 15, 10));
+fn all_patterns_compile_and_match_nothing_without_one_of_their_words() {
+    let tables = [&english::PATTERNS, &chinese::PATTERNS, &nested::PATTERNS];
+    assert_eq!(tables.map(|table| table.len()), [27, 15, 10]);
+    for pattern in tables.into_iter().flat_map(|table| table.iter()) {
+        assert!(super::super::expression::new(&pattern.shape).is_ok(), "{}", pattern.shape);
+        assert!(pattern.words.iter().all(|word| word.to_lowercase() == *word), "{}", pattern.shape);
+        let small = pattern.shape.replace("(?i)", "").replace("(?i:", "(?:").replace(r"\b", "");
+        let hir = regex_syntax::parse(&small).unwrap();
+        assert!(needs_one(&hir, pattern.words), "{}: {:?}", pattern.shape, pattern.words);
+    }
 }
 
 proptest! {
