@@ -11,8 +11,8 @@ use nidra_core::settings::ProposeSettings;
 use nidra_core::text::similarity::similarity;
 use nidra_core::{Change, EntryId, Evidence, Kind, Operation, OperationId, TrustRank};
 use nidra_memory::store::{PlanRecord, PlanState};
+use nidra_sessions::plain_file;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 /// The file for what is the user's own; no other agent has such a one.
@@ -31,7 +31,7 @@ pub(crate) const SAME: f64 = 0.8;
 /// Pieces of evidence that a proposal shows, and other projects that it names.
 const MAX_EVIDENCE: usize = 3;
 /// Bytes of a file that are looked at; rules for agents are a few kilobytes.
-const MAX_BYTES: usize = 512 * 1024;
+const MAX_BYTES: u64 = 512 * 1024;
 /// Words for the user in statements of memory.
 const THE_USER: [&str; 3] = ["the user", "user's", "用户"];
 
@@ -93,12 +93,7 @@ fn shared_file(found: &BTreeMap<&'static str, String>) -> &'static str {
 
 /// The beginning of a file that people write; `None` when it cannot be read.
 pub(crate) fn beginning(path: &Path) -> Option<String> {
-    // A pipe in its place would never end.
-    if !path.is_file() {
-        return None;
-    }
-    let bytes = fs::read(path).ok()?;
-    Some(String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(&bytes)).into_owned())
+    plain_file::text(path, MAX_BYTES)
 }
 
 /// What a file that people write states, line by line.

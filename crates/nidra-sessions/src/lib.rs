@@ -12,6 +12,7 @@ pub mod daily_log;
 mod json;
 mod lines;
 mod outcome;
+pub mod plain_file;
 pub mod project;
 mod reader;
 pub mod repository;

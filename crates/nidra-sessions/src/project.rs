@@ -4,6 +4,7 @@
 //! started: the directories above are looked at, and what git left in `.git` is read. `/` and home
 //! directories never become the root of what lies below them.
 
+use crate::plain_file;
 use nidra_core::ProjectId;
 use std::ffi::OsString;
 use std::fs;
@@ -205,12 +206,6 @@ fn main_checkout(git_directory: &Path, dot_git: &Path) -> Option<PathBuf> {
 }
 
 fn read_line(path: &Path) -> Option<String> {
-    use std::io::Read;
-    let mut text = String::new();
-    // A pipe in its place would never end.
-    if !path.is_file() {
-        return None;
-    }
-    fs::File::open(path).ok()?.take(POINTER).read_to_string(&mut text).ok()?;
+    let text = String::from_utf8(plain_file::beginning(path, POINTER)?).ok()?;
     Some(text.lines().next().unwrap_or_default().to_owned())
 }

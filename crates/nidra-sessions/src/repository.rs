@@ -2,8 +2,7 @@
 //!
 //! Git is not started; what it left in `.git` is read.
 
-use std::fs;
-use std::io::Read as _;
+use crate::plain_file;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a configuration or a log that are read.
@@ -79,18 +78,13 @@ fn address(url: &str) -> String {
 }
 
 fn read(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    // A pipe in its place would never end.
-    if !path.is_file() {
-        return None;
-    }
-    fs::File::open(path).ok()?.take(LIMIT).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    plain_file::text(path, LIMIT)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn all_ways_to_one_place_are_one_address() {

@@ -1,10 +1,10 @@
 //! The branches of a repository, read from its files.
 
 use super::relative;
+use nidra_sessions::plain_file;
 use nidra_sessions::repository::{self, GitDirectories};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read as _;
 use std::path::Path;
 
 /// Bytes of a file of git that are read.
@@ -57,10 +57,5 @@ fn branch(reference: &str) -> Option<String> {
 }
 
 fn text(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    if !path.is_file() {
-        return None;
-    }
-    fs::File::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    plain_file::text(path, MAX_BYTES)
 }

@@ -67,27 +67,22 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
         watcher: &Unwatched,
     };
     if let Ok(outcome) = RulesEngine.dream(input) {
-        let mut lines: Vec<(usize, String)> = outcome
+        let mut lines: Vec<(usize, f64, String)> = outcome
             .operations
             .iter()
             .flat_map(|operation| statements(&operation.change))
-            .map(|line| (knowledge.tokens(&line), line))
+            .enumerate()
+            .map(|(place, line)| (place, knowledge.tokens(&line) as f64 + 2.0, line))
             .collect();
         // Each is as likely to be asked for, so the shorter ones first; those that fit stay in the order of the talk.
-        let mut shortest_first: Vec<usize> = (0..lines.len()).collect();
-        shortest_first.sort_by_key(|at| lines.get(*at).map(|(cost, _)| *cost));
-        let mut fits = vec![false; lines.len()];
-        for at in shortest_first {
-            let (Some((cost, _)), Some(fits)) = (lines.get(at), fits.get_mut(at)) else { continue };
-            let cost = *cost as f64 + 2.0;
-            if used + cost <= room * STATED {
-                used += cost;
-                *fits = true;
-            }
-        }
-        let mut fits = fits.into_iter();
-        lines.retain(|_| fits.next() == Some(true));
-        digest.stated.extend(lines.into_iter().map(|(_, line)| line));
+        lines.sort_by(|one, two| one.1.total_cmp(&two.1));
+        lines.retain(|(_, cost, _)| {
+            let fits = used + cost <= room * STATED;
+            used += if fits { *cost } else { 0.0 };
+            fits
+        });
+        lines.sort_by_key(|(place, ..)| *place);
+        digest.stated.extend(lines.into_iter().map(|(.., line)| line));
     }
     let mut ranked: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
     ranked.sort_by(|one, two| two.1.total_cmp(&one.1).then(one.0.cmp(&two.0)));

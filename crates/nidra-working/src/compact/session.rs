@@ -20,6 +20,8 @@ const GIST: usize = 160;
 const FOUND: usize = 300;
 /// Characters of what a person ruled or decided.
 const RULED: usize = 320;
+/// The share of the room that is given out: what stands apart counts a little more together.
+const APART: f64 = 0.985;
 /// How much of a passage stands in memory when memory says it, from 0 to 1.
 const IN_MEMORY: f64 = 0.9;
 
@@ -34,14 +36,19 @@ struct Choice {
 pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>, changes: &mut Vec<Change>) {
     let tail = script.tail(micro::TAIL);
     let values = values(script, knowledge);
-    // What stands apart counts a little more together.
-    let limit = Level::Session.share().unwrap_or(1.0) * before as f64 * 0.985;
-    let (mut left, mut choices) = (0.0, Vec::new());
-    let whole = script.clone();
+    let limit = Level::Session.share().unwrap_or(1.0) * before as f64 * APART;
+    let mut choices: Vec<Choice> = script
+        .bodies()
+        .into_iter()
+        .zip(values)
+        .filter(|(body, _)| is_shortened(body, tail))
+        .map(|(body, value)| Choice::new(body, value, knowledge))
+        .collect();
+    let mut left = 0.0;
     for (words, asked) in LEAST {
-        *script = whole.clone();
-        (left, choices) = offer(script, tail, &values, (words, asked), knowledge);
-        left += limit;
+        let whole = cut_calls(script, tail, asked, knowledge);
+        let least: usize = choices.iter_mut().map(|choice| choice.come_down_to(words, knowledge)).sum();
+        left = limit - (whole + least) as f64;
         if left >= limit * FOR_THE_DENSEST {
             break;
         }
@@ -80,41 +87,46 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     }
 }
 
-/// Cuts the calls before the last turns, and gives what the rest costs at least (as a negative number) with the ways to say
-/// what can be said at more length.
-fn offer(
-    script: &mut Script,
-    tail: usize,
-    values: &[f64],
-    (words, asked): (usize, usize),
-    knowledge: &Knowledge<'_>,
-) -> (f64, Vec<Choice>) {
+/// Whether a body is shortened at all: calls are cut apart, and the last turns stay but for what tools gave.
+fn is_shortened(body: &Body, tail: usize) -> bool {
+    body.role == Role::Result || body.role != Role::Call && body.line < tail
+}
+
+/// Cuts the calls before the last turns, and gives the tokens of all that stays.
+fn cut_calls(script: &mut Script, tail: usize, asked: usize, knowledge: &Knowledge<'_>) -> usize {
     for body in script.bodies() {
         if body.role == Role::Call && body.line < tail {
             script.cut_input(&body, asked);
         }
     }
-    let mut left = 0.0;
-    let mut choices = Vec::new();
-    for (body, &value) in script.bodies().into_iter().zip(values) {
-        let full = knowledge.tokens(&body.text);
-        let is_output = body.role == Role::Result;
-        if body.line >= tail && !is_output || body.role == Role::Call {
-            left -= full as f64;
-            continue;
-        }
-        let least = least(&body, value, words, knowledge);
-        // A thought or what the client put in is whole or named, never retold.
+    let stays = script.bodies().into_iter().filter(|body| !is_shortened(body, tail));
+    stays.map(|body| knowledge.tokens(&body.text)).sum()
+}
+
+impl Choice {
+    /// A body with its gist and its whole; what it says at least is not known yet.
+    fn new(body: Body, value: f64, knowledge: &Knowledge<'_>) -> Self {
         let gist = match body.role {
-            Role::Thought | Role::Injected => least.clone(),
+            Role::Thought | Role::Injected => String::new(),
             _ => density::digest(&body.text, GIST, knowledge.now),
         };
-        let ways = [least, gist, body.text.clone()];
-        let costs = [knowledge.tokens(&ways[0]), knowledge.tokens(&ways[1]), full];
-        left -= costs[0].min(full) as f64;
-        choices.push(Choice { body, value, ways, costs });
+        let ways = [String::new(), gist, body.text.clone()];
+        let costs = [0, knowledge.tokens(&ways[1]), knowledge.tokens(&ways[2])];
+        Self { body, value, ways, costs }
     }
-    (left, choices)
+
+    /// Sets what it says at least, and gives the tokens of that.
+    fn come_down_to(&mut self, words: usize, knowledge: &Knowledge<'_>) -> usize {
+        let least = least(&self.body, self.value, words, knowledge);
+        self.costs[0] = knowledge.tokens(&least);
+        // A thought or what the client put in is whole or named, never retold.
+        if matches!(self.body.role, Role::Thought | Role::Injected) {
+            self.ways[1].clone_from(&least);
+            self.costs[1] = self.costs[0];
+        }
+        self.ways[0] = least;
+        self.costs[0].min(self.costs[2])
+    }
 }
 
 /// The worth of each body, in the order of the bodies.
