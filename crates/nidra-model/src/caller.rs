@@ -5,7 +5,7 @@ use crate::ledger::{Call, Ended, Ledger, LedgerError};
 use crate::price::{Price, Usage};
 use crate::provider::in_flight::Slots;
 use crate::provider::{
-    self, Answered, CallError, CallFault, Dialogue, Endpoint, Post, Question, Reply, Transport, Turn,
+    self, Answered, CallError, CallFault, Dialogue, Endpoint, Post, Question, Reply, Stop, Transport, Turn,
 };
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::settings::ModelSettings;
@@ -79,8 +79,15 @@ trait Counted {
 }
 
 impl Counted for Reply {
+    /// The count that stands at the end of a stream never comes where nobody waits for its end.
     fn usage(&self) -> Option<Usage> {
-        self.usage
+        let counted = self.usage?;
+        let left = self.stop == Stop::CutOff && provider::is_idle(&self.text);
+        Some(if left {
+            Usage { output: counted.output.max(size(self.written())), ..counted }
+        } else {
+            counted
+        })
     }
 
     fn written(&self) -> usize {
@@ -105,6 +112,7 @@ struct Request<'r> {
     body: &'r str,
     max_output: u32,
     items: usize,
+    one_object: bool,
     watcher: &'r dyn Watcher,
 }
 
@@ -127,7 +135,8 @@ impl<'a> Caller<'a> {
         watcher: &dyn Watcher,
     ) -> Result<Reply, Unanswered> {
         let body = provider::body(self.options.endpoint, question).to_string();
-        let request = Request { body: &body, max_output: question.max_output, items, watcher };
+        let request =
+            Request { body: &body, max_output: question.max_output, items, one_object: true, watcher };
         self.tried(request, &|answered| provider::read_reply(self.options.endpoint, answered))
     }
 
@@ -137,8 +146,13 @@ impl<'a> Caller<'a> {
     /// When the budget does not allow it, or no reply comes.
     pub fn converse(&self, dialogue: &Dialogue<'_>, watcher: &dyn Watcher) -> Result<Turn, Unanswered> {
         let body = provider::dialogue_body(self.options.endpoint, dialogue).to_string();
-        let request =
-            Request { body: &body, max_output: dialogue.max_output, items: dialogue.messages.len(), watcher };
+        let request = Request {
+            body: &body,
+            max_output: dialogue.max_output,
+            items: dialogue.messages.len(),
+            one_object: false,
+            watcher,
+        };
         self.tried(request, &|answered| provider::read_turn(self.options.endpoint, answered))
     }
 
@@ -196,7 +210,7 @@ impl<'a> Caller<'a> {
 
     fn once<R: Counted>(&self, request: Request<'_>, read: Read<'_, R>) -> Result<R, Unanswered> {
         let CallOptions { endpoint, transport, ledger, slots, settings, .. } = self.options;
-        let Request { body, max_output, items, watcher } = request;
+        let Request { body, max_output, items, one_object, watcher } = request;
         let timeout = Duration::from_secs(settings.timeout_seconds.max(1).into());
         let waited = Instant::now();
         let slot = slots.map(|slots| slots.take(timeout.min(self.left()))).transpose();
@@ -237,7 +251,7 @@ impl<'a> Caller<'a> {
             left if left < timeout => ("budget.run_seconds", left),
             _ => ("model.timeout_seconds", timeout),
         };
-        let post = Post { url: &endpoint.url, headers: &headers, body, timeout, watcher };
+        let post = Post { url: &endpoint.url, headers: &headers, body, timeout, one_object, watcher };
         let begin = Instant::now();
         let answered = transport.post(&post);
         let milliseconds = size(usize::try_from(begin.elapsed().as_millis()).unwrap_or(usize::MAX));

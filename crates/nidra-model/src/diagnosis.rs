@@ -115,6 +115,7 @@ pub fn advice(fault: CallFault, endpoint: &Endpoint) -> String {
         CallFault::Redirected => "name the address that it leads to".to_owned(),
         CallFault::Busy => "wait, or ask for a higher limit".to_owned(),
         CallFault::Server => "it may work later".to_owned(),
+        CallFault::Lost => "ask again; a proxy on the way may end calls that take long, and a smaller `model.max_output_tokens` makes them short".to_owned(),
         CallFault::Request | CallFault::TooLong => "see the words of the server".to_owned(),
         CallFault::Stopped => "ask again".to_owned(),
         CallFault::NotRecorded | CallFault::Recording => "see to the folder of --record".to_owned(),

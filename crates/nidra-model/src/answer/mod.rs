@@ -5,13 +5,10 @@
 mod extract;
 mod strict;
 
-use crate::provider::{Reply, Stop};
+use crate::provider::{Reply, Stop, is_idle};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
-
-/// Bytes of blanks behind an answer from which on its writer had nothing more to say.
-const IDLE: usize = 64;
 
 /// Why an answer cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -201,13 +198,6 @@ fn proposal(raw: RawOperation, asked: &Asked) -> Result<Proposal, AnswerFault> {
         kind,
         quote: filled(raw.quote),
     })
-}
-
-/// Whether nothing was cut off but blanks: some small models end their answer and then write empty lines until their
-/// tokens are spent. An object that is not closed is found to be cut off all the same.
-fn is_idle(text: &str) -> bool {
-    let said = text.trim_end();
-    text.len() - said.len() >= IDLE && said.trim_end_matches('`').trim_end().ends_with('}')
 }
 
 /// Whether talk reads as a refusal.

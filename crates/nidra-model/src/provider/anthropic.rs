@@ -1,7 +1,7 @@
 //! Anthropic's Messages: the form of the answer is the input of a tool that the model has to call.
 
 use super::Answered;
-use super::protocol::{Question, ReadFault, Reply, Stop, tokens, values};
+use super::protocol::{Question, ReadFault, Reply, Stop, is_idle, tokens, unreadable, values};
 use crate::price::Usage;
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ pub(super) fn body(model: &str, question: &Question) -> Value {
 /// Reads a reply, streamed or in one piece.
 pub(super) fn read(answered: &Answered) -> Result<Reply, ReadFault> {
     let (streamed, values) = values(answered);
-    if streamed { stream(&values) } else { whole(values.first().ok_or(ReadFault::Shape)?) }
+    if streamed { stream(&values) } else { whole(values.first().ok_or_else(|| unreadable(answered))?) }
 }
 
 fn whole(value: &Value) -> Result<Reply, ReadFault> {
@@ -70,7 +70,7 @@ fn whole(value: &Value) -> Result<Reply, ReadFault> {
 
 fn stream(values: &[Value]) -> Result<Reply, ReadFault> {
     let mut reply = Reply { stop: Stop::CutOff, ..Reply::default() };
-    let mut begun = false;
+    let (mut begun, mut over) = (false, false);
     let mut counted = Usage::default();
     let mut ended = None;
     for value in values {
@@ -90,13 +90,19 @@ fn stream(values: &[Value]) -> Result<Reply, ReadFault> {
                 // Some servers count the question only at the end.
                 counted.input = counted.input.max(tokens(value, "/usage/input_tokens"));
             }
-            Some("message_stop") => reply.stop = ended.unwrap_or_default(),
+            Some("message_stop") => {
+                over = true;
+                reply.stop = ended.unwrap_or_default();
+            }
             Some("error") => return Err(ReadFault::Server(error(value))),
             _ => {}
         }
     }
     if !begun {
         return Err(ReadFault::Shape);
+    }
+    if !over && !is_idle(&reply.text) {
+        return Err(ReadFault::Lost);
     }
     reply.usage = (counted.total() > 0).then_some(counted);
     Ok(reply)

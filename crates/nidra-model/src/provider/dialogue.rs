@@ -1,7 +1,7 @@
 //! A talk in which the model has tools, in both protocols: its turns sent, and the next one read.
 
 use super::endpoint::{Endpoint, Protocol};
-use super::protocol::{ReadFault, Stop, read_with, tokens, values};
+use super::protocol::{ReadFault, Stop, read_with, tokens, unreadable, values};
 use super::{Answered, CallError, anthropic, openai};
 use crate::price::Usage;
 use serde_json::{Value, json};
@@ -236,7 +236,7 @@ fn from_anthropic(answered: &Answered) -> Result<Turn, ReadFault> {
     let mut turn = Turn { stop: Stop::CutOff, ..Turn::default() };
     let mut coming: BTreeMap<u64, Coming> = BTreeMap::new();
     if !streamed {
-        let value = values.first().ok_or(ReadFault::Shape)?;
+        let value = values.first().ok_or_else(|| unreadable(answered))?;
         if value["type"] == "error" || value["error"].is_object() {
             return Err(ReadFault::Server(anthropic::error(value)));
         }
@@ -259,7 +259,7 @@ fn from_anthropic(answered: &Answered) -> Result<Turn, ReadFault> {
         turn.calls = calls(coming);
         return Ok(turn);
     }
-    let mut begun = false;
+    let (mut begun, mut over) = (false, false);
     let mut counted = Usage::default();
     let mut ended = None;
     for value in &values {
@@ -286,13 +286,19 @@ fn from_anthropic(answered: &Answered) -> Result<Turn, ReadFault> {
                 counted.output = counted.output.max(tokens(value, "/usage/output_tokens"));
                 counted.input = counted.input.max(tokens(value, "/usage/input_tokens"));
             }
-            "message_stop" => turn.stop = ended.unwrap_or_default(),
+            "message_stop" => {
+                over = true;
+                turn.stop = ended.unwrap_or_default();
+            }
             "error" => return Err(ReadFault::Server(anthropic::error(value))),
             _ => {}
         }
     }
     if !begun {
         return Err(ReadFault::Shape);
+    }
+    if !over {
+        return Err(ReadFault::Lost);
     }
     turn.calls = calls(coming);
     turn.usage = (counted.total() > 0).then_some(counted);
@@ -331,9 +337,9 @@ fn from_openai(answered: &Answered) -> Result<Turn, ReadFault> {
         }
     }
     if !begun {
-        return Err(ReadFault::Shape);
+        return Err(unreadable(answered));
     }
-    turn.stop = ended.unwrap_or(Stop::CutOff);
+    turn.stop = ended.map_or_else(|| openai::unsaid(answered), Ok)?;
     turn.calls = calls(coming);
     Ok(turn)
 }

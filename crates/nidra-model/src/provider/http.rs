@@ -1,6 +1,7 @@
 //! The wire itself: one blocking request, bounded in time and size. Redirects are not followed, as keys and evidence
 //! would go along.
 
+use super::protocol::Listener;
 use super::{Answered, CallError, CallFault, Post, Secret, Transport};
 use jiff::fmt::rfc2822;
 use std::io::Read as _;
@@ -56,6 +57,7 @@ impl Transport for Http {
             headers: post.headers.to_vec(),
             body: post.body.to_owned(),
             timeout: post.timeout,
+            one_object: post.one_object,
         };
         let http = self.clone();
         thread::Builder::new()
@@ -86,6 +88,7 @@ struct OwnedPost {
     headers: Vec<(&'static str, Secret)>,
     body: String,
     timeout: Duration,
+    one_object: bool,
 }
 
 impl Http {
@@ -105,6 +108,7 @@ impl Http {
             ..Answered::default()
         };
         let mut reader = response.into_body().into_reader();
+        let mut listener = post.one_object.then(|| Listener::new(&answered));
         let mut piece = [0; 16 * 1024];
         loop {
             match reader.read(&mut piece) {
@@ -113,7 +117,14 @@ impl Http {
                     return Ok(answered);
                 }
                 Ok(_) if answered.body.len() >= MAX_REPLY => return Ok(answered),
-                Ok(count) => answered.body.extend_from_slice(piece.get(..count).unwrap_or_default()),
+                Ok(count) => {
+                    let piece = piece.get(..count).unwrap_or_default();
+                    answered.body.extend_from_slice(piece);
+                    // The server stops writing once its reader is gone.
+                    if listener.as_mut().is_some_and(|listener| listener.is_done(piece)) {
+                        return Ok(answered);
+                    }
+                }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 // What came so far tells whether the answer was whole.
                 Err(error) => {

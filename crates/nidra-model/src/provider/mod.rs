@@ -14,8 +14,8 @@ pub use dialogue::{Dialogue, Message, Tool, ToolCall, ToolResult, Turn, dialogue
 pub use endpoint::{Credential, Endpoint, Protocol, Secret, SetupError};
 pub use event_stream::{EventStream, StreamEvent};
 pub use http::Http;
-pub(crate) use protocol::headers;
 pub use protocol::{Question, Reply, Stop, body, read_reply};
+pub(crate) use protocol::{headers, is_idle};
 pub(crate) use recording::hash;
 pub use recording::hash as hash_of;
 pub use recording::{Recorder, Replay};
@@ -34,6 +34,8 @@ pub struct Post<'a> {
     pub body: &'a str,
     /// How long all of it may take.
     pub timeout: Duration,
+    /// Whether the answer is one object: behind it nothing is worth waiting, and paying, for.
+    pub one_object: bool,
     /// Who may stop it.
     pub watcher: &'a dyn Watcher,
 }
@@ -87,6 +89,8 @@ pub enum CallFault {
     Redirected,
     /// The reply is none of the protocol.
     Shape,
+    /// The reply broke off.
+    Lost,
     /// There is no recorded reply.
     NotRecorded,
     /// A recording cannot be read or written.
@@ -108,6 +112,7 @@ impl CallFault {
             Self::TooLong => "too-long",
             Self::Redirected => "redirected",
             Self::Shape => "no-protocol",
+            Self::Lost => "broken-off",
             Self::NotRecorded => "not-recorded",
             Self::Recording => "recording-failed",
         }
@@ -115,7 +120,7 @@ impl CallFault {
 
     /// Whether the same call may work a little later.
     pub fn passes(self) -> bool {
-        matches!(self, Self::Unreachable | Self::TimedOut | Self::Busy | Self::Server)
+        matches!(self, Self::Unreachable | Self::TimedOut | Self::Busy | Self::Server | Self::Lost)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Answered;
 use super::endpoint::Endpoint;
-use super::protocol::{Question, ReadFault, Reply, Stop, tokens, values};
+use super::protocol::{Question, ReadFault, Reply, Stop, is_idle, tokens, unreadable, values};
 use crate::price::Usage;
 use serde_json::{Value, json};
 
@@ -61,10 +61,20 @@ pub(super) fn read(answered: &Answered) -> Result<Reply, ReadFault> {
         }
     }
     if !begun {
-        return Err(ReadFault::Shape);
+        return Err(unreadable(answered));
     }
-    reply.stop = ended.unwrap_or(Stop::CutOff);
+    reply.stop = match ended {
+        Some(stop) => stop,
+        None if is_idle(&reply.text) => Stop::CutOff,
+        None => unsaid(answered)?,
+    };
     Ok(reply)
+}
+
+/// How a reply ended that gives no reason: some servers write the mark of the protocol's end alone.
+pub(super) fn unsaid(answered: &Answered) -> Result<Stop, ReadFault> {
+    let marked = answered.body.trim_ascii_end().ends_with(b"[DONE]");
+    if marked || answered.content_type != "text/event-stream" { Ok(Stop::Done) } else { Err(ReadFault::Lost) }
 }
 
 /// The words of an error in the midst of a reply; `None` where there is none.

@@ -1,9 +1,10 @@
 //! What both protocols have in common: a question, a reply, and the faults that a status tells of.
 
 use super::endpoint::{Credential, Endpoint, Protocol, Secret};
-use super::{Answered, CallError, CallFault, anthropic, openai};
+use super::{Answered, CallError, CallFault, EventStream, anthropic, openai};
 use crate::price::Usage;
 use nidra_core::text::{redact, width};
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// A question to a model. What stands first changes least, so that the provider can keep it.
@@ -31,7 +32,7 @@ pub enum Stop {
     /// The model was done.
     #[default]
     Done,
-    /// It met its limit, or the connection was lost.
+    /// It met its limit.
     CutOff,
     /// The model or its provider refused.
     Refused,
@@ -99,6 +100,13 @@ pub(super) fn read_with<R>(
                 endpoint.protocol.as_str()
             ),
         ),
+        ReadFault::Lost => CallError::new(
+            CallFault::Lost,
+            format!(
+                "the answer of {} broke off before its end; the model did not end it, so the server or a proxy on the way did",
+                endpoint.url
+            ),
+        ),
         ReadFault::Server(words) => {
             let words = shown(&words);
             CallError::new(
@@ -114,6 +122,8 @@ pub(super) fn read_with<R>(
 pub(super) enum ReadFault {
     /// It is something else.
     Shape,
+    /// It ends, and nobody said that it does.
+    Lost,
     /// It is an error of the server's, in these words.
     Server(String),
 }
@@ -165,15 +175,66 @@ pub(super) fn shown(words: &str) -> String {
     width::shorten(&redact::redact(line.trim()), 160)
 }
 
+/// Why there is no value in a reply.
+pub(super) fn unreadable(answered: &Answered) -> ReadFault {
+    if answered.complete { ReadFault::Shape } else { ReadFault::Lost }
+}
+
 /// A reply in one piece, or as a stream: the values of its events.
 pub(super) fn values(answered: &Answered) -> (bool, Vec<Value>) {
-    let streamed = answered.content_type == "text/event-stream";
-    if !streamed {
+    if !is_stream(answered) {
         return (false, serde_json::from_slice(&answered.body).into_iter().collect());
     }
-    let mut stream = super::EventStream::default();
+    let mut stream = EventStream::default();
     let events = stream.push(&answered.body);
     (true, events.iter().filter_map(|event| serde_json::from_str(&event.data).ok()).collect())
+}
+
+/// Bytes of blanks behind an answer from which on its writer had nothing more to say.
+const IDLE: usize = 64;
+
+/// Whether an answer is whole and only blanks follow it: some small models end their answer and then write empty lines
+/// until their tokens are spent.
+pub(crate) fn is_idle(text: &str) -> bool {
+    if text.len() - text.trim_end().len() < IDLE {
+        return false;
+    }
+    let object = text.find('{').and_then(|start| text.get(start..)).unwrap_or_default();
+    let mut values = serde_json::Deserializer::from_str(object).into_iter::<IgnoredAny>();
+    matches!(values.next(), Some(Ok(_)))
+        && values.byte_offset() + IDLE <= object.len()
+        && object
+            .get(values.byte_offset()..)
+            .is_some_and(|rest| rest.chars().all(|c| c.is_whitespace() || c == '`'))
+}
+
+/// Listens to a stream, to know when there is nothing more to wait for.
+pub(super) struct Listener {
+    events: Option<EventStream>,
+    text: String,
+}
+
+impl Listener {
+    /// A listener to a reply with this head.
+    pub(super) fn new(answered: &Answered) -> Self {
+        Self { events: is_stream(answered).then(EventStream::default), text: String::new() }
+    }
+
+    /// Whether the answer is done with these bytes.
+    pub(super) fn is_done(&mut self, bytes: &[u8]) -> bool {
+        let Some(events) = &mut self.events else { return false };
+        for event in events.push(bytes) {
+            let Ok(value) = serde_json::from_str::<Value>(&event.data) else { continue };
+            let places = ["/delta/text", "/delta/partial_json", "/choices/0/delta/content"];
+            let words = places.iter().find_map(|place| value.pointer(place)?.as_str());
+            self.text.push_str(words.unwrap_or_default());
+        }
+        is_idle(&self.text)
+    }
+}
+
+fn is_stream(answered: &Answered) -> bool {
+    answered.content_type == "text/event-stream"
 }
 
 /// A number of tokens out of a reply; whatever else stands there counts as none.
