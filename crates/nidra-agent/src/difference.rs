@@ -193,7 +193,10 @@ impl Reader<'_> {
         let whole = entries.join("\n");
         let fits = |text: &&str, room: usize| {
             let plain = !text.is_empty() && !text.contains(['[', ']', '\n']);
-            plain && text.chars().count() <= room && ground::fault(text, &whole).is_none()
+            plain
+                && text.chars().count() <= room
+                && ground::fault(text, &whole).is_none()
+                && !ground::adds(text, &whole)
         };
         let title = Some(topic.name.as_str()).filter(|name| fits(name, TITLE));
         let title = title.map_or_else(|| width::shorten(&first, TITLE), str::to_owned);
@@ -234,7 +237,8 @@ impl Reader<'_> {
         };
         let rests = |text: &String| {
             let plain = !text.contains(['\n', '[', ']']) && text.chars().count() <= HOOK;
-            plain && old.entries.iter().any(|entry| ground::fault(text, &entry.text).is_none())
+            let stands = |words: &str| ground::fault(text, words).is_none() && !ground::adds(text, words);
+            plain && old.entries.iter().any(|entry| stands(&entry.text))
         };
         let asked = description.is_some() || hook.is_some();
         let (description, hook) = (description.filter(rests), hook.filter(rests));
@@ -254,13 +258,22 @@ impl Reader<'_> {
             Ok(judged) => judged,
             Err(reason) => return self.decline(reason),
         };
+        let mut words: Vec<&str> = evidence.iter().map(|one| one.quote.as_str()).collect();
+        // A rewritten entry may repeat itself.
+        words.extend(match &change {
+            Change::Rewrite { target, .. } => Some(target.text.as_str()),
+            _ => None,
+        });
+        let words = words.join("\n");
+        let own = change.statements().into_iter().any(|text| ground::adds(text, &words));
         *self.difference.taken.entry(change.name()).or_default() += 1;
         self.kept.extend(change.statements().into_iter().map(str::to_owned));
         self.difference.operations.push(Operation {
             id: OperationId::new(format!("agent-{}", self.difference.operations.len() + 1)),
             change,
             kind,
-            rank: TrustRank::HumanVerbatim,
+            // With a word that nobody said the statement is the agent's.
+            rank: if own { TrustRank::AgentInferred } else { TrustRank::HumanVerbatim },
             reason: reason.to_owned(),
             evidence,
         });

@@ -29,6 +29,8 @@ pub enum End {
     CalledOff(String),
     /// It could not be asked at all.
     Unavailable(String),
+    /// It may not be asked; this limit of the budget is met.
+    Spent(String),
 }
 
 /// What the work came to.

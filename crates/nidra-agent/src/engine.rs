@@ -9,9 +9,10 @@ use nidra_core::error::chain;
 use nidra_core::settings::FailureChoice;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::width;
+use nidra_core::text::wording::{counted, ended};
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
 use nidra_memory::directory::MemoryDirectory;
-use nidra_model::budget::Spent;
+use nidra_model::budget::{Budget, Spent, Totals};
 use nidra_model::privacy::LocalOnly;
 use nidra_model::unavailable;
 use nidra_rules::RulesEngine;
@@ -22,6 +23,9 @@ use std::path::Path;
 
 /// Characters of the agent's last words that are kept.
 const MAX_SAID: usize = 300;
+
+/// What an agent's talk comes to beyond the words that it is shown, at a guess, in multiples of these.
+pub(crate) const ROUNDS: u64 = 3;
 
 /// Everything that the engine needs.
 #[derive(Clone, Copy)]
@@ -46,12 +50,14 @@ pub struct AgentOptions<'a> {
     pub private_entries: &'a BTreeSet<EntryId>,
     /// What is removed from all that is shown.
     pub scope: Scope,
+    /// What may be spent; the driver keeps to it, and a dry run says what it would stop.
+    pub budget: Budget,
     /// The agent is not asked; the rules alone judge.
     pub dry_run: bool,
 }
 
 /// What an agent would be shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Shown {
     /// Sessions.
     pub sessions: u64,
@@ -59,6 +65,10 @@ pub struct Shown {
     pub topics: u64,
     /// Tokens of all of it, each word once.
     pub tokens: u64,
+    /// Tokens that the run is taken to come to: what was said before is sent again with each turn.
+    pub budgeted: u64,
+    /// The limit of the budget that it would pass, and how.
+    pub over_budget: Option<String>,
 }
 
 /// What a run with an agent came to, for a person and for `--json`.
@@ -88,6 +98,8 @@ pub struct AgentSummary {
     pub declined: BTreeMap<&'static str, u64>,
     /// Why it ended before it was done.
     pub stopped: Option<String>,
+    /// It came to nothing, so that the rules alone judged (`model.on_failure = "rules"`).
+    pub left_to_rules: bool,
     /// What it said at the end.
     pub said: String,
 }
@@ -95,50 +107,60 @@ pub struct AgentSummary {
 impl AgentSummary {
     /// The summary in sentences for a person, one a line.
     pub fn lines(&self) -> Vec<String> {
-        let counted = |counts: &mut dyn Iterator<Item = (&str, u64)>| {
+        let listed = |counts: &mut dyn Iterator<Item = (&str, u64)>| {
             counts.map(|(what, count)| format!("{count} × {what}")).collect::<Vec<_>>().join(", ")
         };
         let of = |counts: &BTreeMap<&'static str, u64>| {
-            counted(&mut counts.iter().map(|(what, count)| (*what, *count)))
+            listed(&mut counts.iter().map(|(what, count)| (*what, *count)))
         };
         let mut lines = Vec::new();
         if let Some(shown) = &self.estimate {
             lines.push(format!(
-                "{} would be shown {} sessions and {} topic files, about {} tokens; it reads of that what it asks for.",
-                self.agent, shown.sessions, shown.topics, shown.tokens
+                "{} would be shown {} and {}, {}; it reads of that what it asks for, in several calls, up to about {}.",
+                self.agent,
+                counted(shown.sessions, "session"),
+                counted(shown.topics, "topic file"),
+                counted(shown.tokens, "token"),
+                counted(shown.budgeted, "token"),
             ));
+            lines.extend(
+                shown.over_budget.iter().map(|over| ended(&format!("The budget would stop it: {over}"))),
+            );
         }
         if self.sessions > 0 {
             lines.push(format!(
-                "{} worked on {} sessions in {} turns: {} calls, {} tokens, {}.",
+                "{} worked on {} in {}: {}, {}, {}.",
                 self.agent,
-                self.sessions,
-                self.turns,
-                self.spent.requests,
-                self.spent.tokens,
+                counted(self.sessions, "session"),
+                counted(self.turns, "turn"),
+                counted(self.spent.requests, "call"),
+                counted(self.spent.tokens, "token"),
                 self.spent.cost
             ));
         }
         if !self.actions.is_empty() {
-            let actions = counted(&mut self.actions.iter().map(|(what, count)| (what.as_str(), *count)));
+            let actions = listed(&mut self.actions.iter().map(|(what, count)| (what.as_str(), *count)));
             lines.push(format!("Its tools: {actions}."));
         }
         if self.withheld > 0 {
             lines.push(format!(
-                "{} sessions stayed on this machine and were judged by the rules alone.",
-                self.withheld
+                "{} stayed on this machine, judged by the rules alone.",
+                counted(self.withheld, "session")
             ));
         }
         for (words, counts) in [
             ("It was refused", &self.refused),
             ("Of its changes the plan took on", &self.taken),
-            ("and declined", &self.declined),
+            ("The plan declined", &self.declined),
         ] {
             if !counts.is_empty() {
                 lines.push(format!("{words}: {}.", of(counts)));
             }
         }
-        lines.extend(self.stopped.iter().map(|why| format!("It ended early: {why}.")));
+        lines.extend(self.stopped.iter().map(|why| ended(&format!("It ended early: {why}"))));
+        if self.left_to_rules {
+            lines.push("So the rules alone judged (`model.on_failure = \"rules\"`).".to_owned());
+        }
         lines
     }
 }
@@ -182,7 +204,11 @@ impl<'a> AgentEngine<'a> {
             let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
             let (topics, tokens) = Staging::measure(&memory, input.conversations, &rules, bounds);
             let sessions = count(input.conversations.len());
-            let shown = Shown { sessions, topics: count(topics), tokens: count(tokens) };
+            let tokens = count(tokens);
+            let budgeted = tokens.saturating_mul(ROUNDS);
+            let next = Spent { tokens: budgeted, requests: 1, ..Spent::default() };
+            let over_budget = self.options.budget.admit(&Spent::default(), &Totals::default(), &next).err();
+            let shown = Shown { sessions, topics: count(topics), tokens, budgeted, over_budget };
             self.summary.borrow_mut().estimate = Some(shown);
             return Ok(rules);
         }
@@ -199,10 +225,18 @@ impl<'a> AgentEngine<'a> {
         }
         let unasked = |reason: &str, rules: Outcome| match self.options.on_failure {
             FailureChoice::Wait => Err(unavailable(reason)),
-            FailureChoice::Rules => Ok(rules),
+            FailureChoice::Rules => {
+                self.summary.borrow_mut().left_to_rules = true;
+                Ok(rules)
+            }
         };
-        if let End::Unavailable(reason) = end {
-            return unasked(&reason, rules);
+        match end {
+            End::Unavailable(reason) => return unasked(&reason, rules),
+            End::Spent(limit) if self.options.on_failure == FailureChoice::Wait => {
+                return Err(EngineError::Exhausted(limit));
+            }
+            End::Spent(limit) => return unasked(&limit, rules),
+            _ => {}
         }
         let difference = match staging.after() {
             Ok(after) => difference::operations(&staging.before, &after, &said, &rules, self.options.scope),
@@ -243,13 +277,15 @@ impl<'a> AgentEngine<'a> {
             End::Failed(reason) => End::Failed(clean(reason)),
             End::CalledOff(reason) => End::CalledOff(clean(reason)),
             End::Unavailable(reason) => End::Unavailable(clean(reason)),
+            End::Spent(limit) => End::Spent(limit.clone()),
         };
         summary.stopped = match &end {
             End::Done => None,
             End::Stopped(reason)
             | End::Failed(reason)
             | End::CalledOff(reason)
-            | End::Unavailable(reason) => Some(reason.clone()),
+            | End::Unavailable(reason)
+            | End::Spent(reason) => Some(reason.clone()),
         };
         end
     }
@@ -258,6 +294,14 @@ impl<'a> AgentEngine<'a> {
 impl Engine for AgentEngine<'_> {
     fn name(&self) -> &'static str {
         "agent"
+    }
+
+    fn dream_alone(&self, input: EngineInput<'_>) -> Option<Result<Outcome, EngineError>> {
+        Some(RulesEngine.dream(input))
+    }
+
+    fn account(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self.summary()).ok()
     }
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
@@ -270,9 +314,7 @@ impl Engine for AgentEngine<'_> {
         let kept = RulesEngine.dream(EngineInput { conversations: &local, ..input })?;
         let open = EngineInput { conversations: &open, ..input };
         let mut outcome = self.work(open, RulesEngine.dream(open)?)?;
-        outcome.operations.extend(kept.operations);
-        outcome.dropped.extend(kept.dropped);
-        outcome.recurrences.extend(kept.recurrences);
+        outcome.extend(kept);
         Ok(outcome)
     }
 }

@@ -10,10 +10,11 @@ use nidra_core::{Conversation, EntryId, MemoryView, Outcome, Speaker};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// The folder of memory in the staging copy.
@@ -30,6 +31,12 @@ const MAX_AGENT: usize = 800;
 const MAX_SESSION: usize = 96 * 1024;
 /// Bytes of all sessions that are shown.
 const MAX_SESSIONS: usize = 1024 * 1024;
+/// The file that is locked as long as a staging copy is used.
+const LOCK: &str = "lock";
+/// How long a staging copy may be in the making: it cannot be locked before it is there.
+const MAKING: Duration = Duration::from_secs(60);
+/// How the name of a staging copy begins.
+const PREFIX: &str = "run-";
 /// Words of an agent's that are shown of a line of the list of what is kept.
 const MAX_KEPT: usize = 600;
 
@@ -70,6 +77,8 @@ impl Bounds<'_> {
 #[derive(Debug)]
 pub struct Staging {
     folder: TempDir,
+    /// Held until the value goes; the kernel lets go of it when we are killed.
+    _lock: File,
     root: Root,
     /// Memory as the agent was shown it.
     pub before: MemoryView,
@@ -95,10 +104,12 @@ impl Staging {
         };
         fs::DirBuilder::new().recursive(true).mode(0o700).create(below).map_err(failed(below))?;
         let folder = tempfile::Builder::new()
-            .prefix("run-")
+            .prefix(PREFIX)
             .permissions(fs::Permissions::from_mode(0o700))
             .tempdir_in(below)
             .map_err(failed(below))?;
+        let lock = folder.path().join(LOCK);
+        let lock = File::create(&lock).and_then(|file| file.lock().map(|()| file)).map_err(failed(&lock))?;
         let world = folder.path().join("world");
         let write = |name: &str, bytes: &[u8]| {
             let path = world.join(name);
@@ -125,7 +136,7 @@ impl Staging {
         let root = Root::new(&world).map_err(failed(&world))?;
         let files = shown.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
         let before = MemoryDirectory::from_files(files).view();
-        Ok(Self { folder, root, before, withheld })
+        Ok(Self { folder, _lock: lock, root, before, withheld })
     }
 
     /// What a staging copy would hold, without making one: topic files, and tokens of all that can be read in it.
@@ -153,6 +164,11 @@ impl Staging {
         self.root.path().join(MEMORY)
     }
 
+    /// The folder of all of it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// A folder beside the world: `home` and `tmp` are there for an agent that needs them.
     pub fn beside(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -175,9 +191,27 @@ impl Drop for Staging {
     }
 }
 
+/// Removes the staging copies below a folder that nobody uses any more, as runs that were killed leave them. What cannot
+/// be removed now is tried again by the next run.
+pub fn clean(below: &Path) {
+    for entry in fs::read_dir(below).into_iter().flatten().flatten() {
+        let made = entry.metadata().and_then(|metadata| metadata.modified());
+        let is_old = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > MAKING));
+        let is_free = || match File::open(entry.path().join(LOCK)) {
+            Ok(lock) => lock.try_lock().is_ok(),
+            // Killed before it was locked.
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_old && is_free() {
+            open_up(&entry.path());
+            let _left = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// Gives the folders of a staging copy back to us, whatever the agent made of their permissions: what cannot be listed
 /// can neither be read nor removed.
-pub fn open_up(folder: &Path) {
+fn open_up(folder: &Path) {
     let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

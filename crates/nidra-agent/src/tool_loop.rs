@@ -226,7 +226,11 @@ impl Talk<'_> {
         self.count(name);
         self.hopeless += 1;
         if self.hopeless >= HOPELESS {
-            return Some(stopped(format!("{HOPELESS} turns in a row cannot be used ({name})")));
+            let advice = match name {
+                "cut-off" => "; `model.max_output_tokens` may be too small",
+                _ => "; the model may not know how to use tools",
+            };
+            return Some(End::Failed(format!("{HOPELESS} turns in a row cannot be used ({name}){advice}")));
         }
         let text = if text.trim().is_empty() { "…".to_owned() } else { text };
         self.messages.push(Message::Model { text, calls: Vec::new() });
@@ -251,7 +255,8 @@ impl Talk<'_> {
         let begun = self.worked.turns > 0;
         match unanswered {
             Unanswered::Budget(reason) | Unanswered::Ledger(reason) if begun => End::Stopped(reason),
-            Unanswered::Budget(reason) | Unanswered::Ledger(reason) => End::Unavailable(reason),
+            Unanswered::Budget(limit) => End::Spent(limit),
+            Unanswered::Ledger(reason) => End::Unavailable(reason),
             Unanswered::Stopped => End::CalledOff("by the user".to_owned()),
             Unanswered::Call(error) => {
                 self.count(error.fault.as_str());

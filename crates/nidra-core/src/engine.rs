@@ -34,6 +34,15 @@ pub struct Outcome {
     pub recurrences: Vec<Recurrence>,
 }
 
+impl Outcome {
+    /// Adds what the engine returned about other conversations.
+    pub fn extend(&mut self, other: Self) {
+        self.operations.extend(other.operations);
+        self.dropped.extend(other.dropped);
+        self.recurrences.extend(other.recurrences);
+    }
+}
+
 /// An entry of memory whose words were said again. It is strengthened; no byte of memory changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recurrence {
@@ -129,6 +138,20 @@ pub trait Engine {
     /// # Errors
     /// When it cannot come to an answer; nothing is stored and no cursor moves then.
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError>;
+
+    /// Judges without asking anybody, for sessions on which whoever is asked failed time and again; `None` where nobody is
+    /// asked anyway.
+    ///
+    /// # Errors
+    /// As [`Engine::dream`].
+    fn dream_alone(&self, _input: EngineInput<'_>) -> Option<Result<Outcome, EngineError>> {
+        None
+    }
+
+    /// What the engine asked others for this run and what that came to, for the run's report; `None` where it asks nobody.
+    fn account(&self) -> Option<serde_json::Value> {
+        None
+    }
 }
 
 /// An engine could not come to an answer.
@@ -137,8 +160,8 @@ pub enum EngineError {
     /// The run was stopped by the user or by a limit.
     #[error("the engine was stopped: {0}")]
     Stopped(String),
-    /// It could not be reached; what it was asked has no part in that.
-    #[error("the engine cannot be reached: {0}")]
+    /// It could not be asked, or gave no answer; what it was asked has no part in that.
+    #[error("{0}")]
     Unavailable(String),
     /// It may do no more in this run; what it was not asked about waits for another, and no session is to blame.
     #[error("the engine may do no more in this run: {0}")]

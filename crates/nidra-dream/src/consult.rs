@@ -33,9 +33,7 @@ pub(crate) fn consult(engine: &dyn Engine, input: EngineInput<'_>) -> Result<Con
 fn ask(engine: &dyn Engine, input: EngineInput<'_>, consulted: &mut Consulted) -> Result<(), EngineError> {
     let error = match engine.dream(input) {
         Ok(outcome) => {
-            consulted.outcome.operations.extend(outcome.operations);
-            consulted.outcome.dropped.extend(outcome.dropped);
-            consulted.outcome.recurrences.extend(outcome.recurrences);
+            consulted.outcome.extend(outcome);
             return Ok(());
         }
         Err(error @ (EngineError::Stopped(_) | EngineError::Unavailable(_))) => return Err(error),

@@ -9,6 +9,7 @@ use crate::outside::OutsideReport;
 use crate::pipeline::Dream;
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
+use nidra_core::text::wording::counted;
 use nidra_core::text::{redact, width};
 use nidra_core::{Dropped, EntryId, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
 use nidra_sessions::Project;
@@ -109,7 +110,7 @@ pub struct RunReport {
     pub diagnostics: Vec<Diagnostic>,
     /// Records read, by kind.
     pub records: BTreeMap<String, u64>,
-    /// What a model was asked and what it cost, where the engine has one; the command layer knows.
+    /// What a model was asked and what it cost, where the engine asks any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<serde_json::Value>,
 }
@@ -233,13 +234,16 @@ pub struct SessionReport {
     pub tries: u32,
 }
 
+/// How the state of a session begins that failed and is tried again.
+pub const RETRY: &str = "retry";
+
 impl SessionReport {
     /// Says that reading or judging it failed; another run tries again, but not for ever.
     pub fn fail(&mut self, failure: &Failure) {
         self.tries = failure.tries;
         self.reason = Some(failure.cause.clone());
         self.state = if failure.tries < MAX_TRIES {
-            format!("retry {} of {MAX_TRIES}", failure.tries)
+            format!("{RETRY} {} of {MAX_TRIES}", failure.tries)
         } else {
             "failed".to_owned()
         };
@@ -393,16 +397,6 @@ impl RunReport {
             examples.join("; "),
         ))
     }
-}
-
-/// A number of things in words: `1 session`, `2 sessions`.
-pub fn counted(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-/// A number of entries in words.
-pub fn counted_entries(number: usize) -> String {
-    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
 /// Reports the difference of each file that changes.

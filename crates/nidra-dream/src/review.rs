@@ -2,8 +2,11 @@
 
 use crate::forget::Forgotten;
 use nidra_core::settings::ReviewPolicy;
-use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, TrustRank};
+use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, Speaker, TrustRank};
 use std::borrow::Cow;
+
+/// Why a model's own wording waits.
+const REWORDED: &str = "it is a model's wording, with a word that the person did not say";
 
 /// What happens to an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,10 +47,15 @@ pub fn judge(
             _ => Verdict::Refuse("the topic is pinned".into()),
         };
     }
+    let reworded = is_reworded(operation);
     if let Some(target) = operation.change.target() {
         let existing = rank_of(&target.entry).unwrap_or(TrustRank::HumanVerbatim);
         if operation.rank < TrustRank::Observed && existing >= TrustRank::Observed {
-            return Verdict::Refuse("its ground is weaker than what it would change".into());
+            return if reworded {
+                Verdict::Propose(REWORDED)
+            } else {
+                Verdict::Refuse("its ground is weaker than what it would change".into())
+            };
         }
     }
     if consent {
@@ -56,8 +64,18 @@ pub fn judge(
     match policy {
         ReviewPolicy::All => Verdict::Propose("review = \"all\" proposes everything"),
         ReviewPolicy::Auto => Verdict::Apply,
+        ReviewPolicy::Risky if reworded => Verdict::Propose(REWORDED),
         ReviewPolicy::Risky => risky(operation, topic.and_then(|topic| topic.kind), rank_of),
     }
+}
+
+/// Whether a model put what a person said in words of its own.
+fn is_reworded(operation: &Operation) -> bool {
+    let said: Vec<_> = operation.evidence.iter().filter(|one| one.speaker == Speaker::Human).collect();
+    let quotes = |text: &str| said.iter().any(|one| one.quote.contains(text.trim()));
+    operation.rank < TrustRank::Observed
+        && !said.is_empty()
+        && !operation.change.statements().into_iter().all(quotes)
 }
 
 /// Judges the forgetting of an entry as [`judge`] does, except that what is the user's own or about the user waits for

@@ -173,10 +173,12 @@ impl<'a> Caller<'a> {
             };
             let wait = error.retry_after.unwrap_or(pause);
             if wait > LONGEST_PAUSE || self.left() < wait {
-                return Err(Unanswered::Call(CallError {
-                    message: format!("{}; it asks to wait {} s", error.message, wait.as_secs()),
-                    ..error
-                }));
+                let why = match error.retry_after {
+                    Some(wait) => format!("it asks to wait {} s", wait.as_secs_f64().ceil()),
+                    None => "no time is left to ask again (`budget.run_seconds`)".to_owned(),
+                };
+                let message = format!("{}; {why}", error.message);
+                return Err(Unanswered::Call(CallError { message, ..error }));
             }
             (self.options.pause)(wait);
             self.wasted(wait);

@@ -112,11 +112,17 @@ pub fn advice(fault: CallFault, endpoint: &Endpoint) -> String {
         CallFault::Shape => {
             "something else than a model answers there; mend `model.base_url` or `model.provider`".to_owned()
         }
-        CallFault::Redirected => "name the address that it leads to".to_owned(),
+        CallFault::Redirected => {
+            "name the address that it leads to: often the same with https://, or with a path behind the host".to_owned()
+        }
         CallFault::Busy => "wait, or ask for a higher limit".to_owned(),
-        CallFault::Server => "it may work later".to_owned(),
+        CallFault::Server => format!("what answers for {host} has a fault of its own or is overloaded; wait, or look at its log"),
         CallFault::Lost => "ask again; a proxy on the way may end calls that take long, and a smaller `model.max_output_tokens` makes them short".to_owned(),
-        CallFault::Request | CallFault::TooLong => "see the words of the server".to_owned(),
+        CallFault::Request => {
+            "the server's words say what it does not take: often `model.name`, `model.temperature` or `model.max_output_tokens`"
+                .to_owned()
+        }
+        CallFault::TooLong => "set `model.max_input_tokens` lower, or give the model a longer context".to_owned(),
         CallFault::Stopped => "ask again".to_owned(),
         CallFault::NotRecorded | CallFault::Recording => "see to the folder of --record".to_owned(),
     }

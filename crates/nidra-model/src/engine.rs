@@ -59,6 +59,8 @@ struct State {
     failed: BTreeMap<String, AnswerFault>,
     /// Why it is not asked any more.
     stopped: Option<String>,
+    /// It is not asked any more because the budget is spent.
+    spent: bool,
     /// Questions that were asked, by their mark.
     asked: HashSet<String>,
     faults_in_a_row: u32,
@@ -115,8 +117,12 @@ impl<'a> ModelEngine<'a> {
         }
         self.ask_all(&material, &frame, input.watcher)?;
         let state = &mut *self.state.borrow_mut();
-        if self.options.calls.settings.on_failure == FailureChoice::Wait {
-            wait(&material, state)?;
+        match self.options.calls.settings.on_failure {
+            FailureChoice::Wait => wait(&material, state)?,
+            FailureChoice::Rules => {
+                let open = material.items.iter().filter(|item| !state.judged.contains_key(&item.key)).count();
+                state.summary.left_to_rules += u64::try_from(open).unwrap_or(u64::MAX);
+            }
         }
         let verdicts = material.items.iter().filter_map(|item| {
             let verdict = state.judged.get(&item.key)?.clone()?;
@@ -176,6 +182,10 @@ impl<'a> ModelEngine<'a> {
                     }
                 }
                 Err(Trouble::Stop(reason)) => self.state.borrow_mut().stopped = Some(reason),
+                Err(Trouble::Spent(limit)) => {
+                    let state = &mut *self.state.borrow_mut();
+                    (state.stopped, state.spent) = (Some(limit), true);
+                }
                 Err(Trouble::End(reason)) => return Err(EngineError::Stopped(reason)),
             }
         }
@@ -225,7 +235,7 @@ impl<'a> ModelEngine<'a> {
             }
             let reply = match self.caller.ask(&question, batch.len(), watcher) {
                 Ok(reply) => reply,
-                Err(Unanswered::Budget(limit)) => return Err(Trouble::Stop(limit)),
+                Err(Unanswered::Budget(limit)) => return Err(Trouble::Spent(limit)),
                 Err(Unanswered::Ledger(reason)) => return Err(Trouble::End(reason)),
                 Err(Unanswered::Stopped) => return Err(Trouble::End("by the user".to_owned())),
                 // Some servers take no schema or no tools; they are asked in words alone.
@@ -304,6 +314,8 @@ enum Trouble {
     Answer(AnswerFault),
     /// Nothing more is asked in this run.
     Stop(String),
+    /// Nothing more may be asked; this limit is met.
+    Spent(String),
     /// The run ends: the user stopped it, or the ledger cannot be written.
     End(String),
 }
@@ -334,7 +346,7 @@ fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
         .any(|item| !state.judged.contains_key(&item.key) && !state.failed.contains_key(&item.key));
     match (&state.stopped, failed) {
         // Nothing was judged at all: the model is at fault, or the budget, and no session.
-        (Some(reason), _) if state.judged.is_empty() && (unasked || failed.is_some()) => {
+        (Some(reason), _) if !state.spent && state.judged.is_empty() && (unasked || failed.is_some()) => {
             Err(unavailable(reason))
         }
         (Some(reason), _) if unasked => Err(EngineError::Exhausted(reason.clone())),
@@ -346,6 +358,14 @@ fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
 impl Engine for ModelEngine<'_> {
     fn name(&self) -> &'static str {
         "model"
+    }
+
+    fn dream_alone(&self, input: EngineInput<'_>) -> Option<Result<Outcome, EngineError>> {
+        Some(RulesEngine.dream(input))
+    }
+
+    fn account(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self.summary()).ok()
     }
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {
@@ -366,9 +386,7 @@ impl Engine for ModelEngine<'_> {
         }
         let open = EngineInput { conversations: &open, ..input };
         let mut outcome = self.judge(open, RulesEngine.dream(open)?)?;
-        outcome.operations.extend(kept.operations);
-        outcome.dropped.extend(kept.dropped);
-        outcome.recurrences.extend(kept.recurrences);
+        outcome.extend(kept);
         Ok(outcome)
     }
 }

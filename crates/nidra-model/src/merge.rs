@@ -169,6 +169,9 @@ impl Merging<'_> {
         if ground::loses(&candidate.text, text) {
             return Err("its wording leaves something out");
         }
+        if ground::adds(text, &format!("{}\n{}", item.words(), candidate.text)) {
+            return Err("its wording has a word that was not said");
+        }
         match self.merged.outcome.operations.get_mut(candidate.place).map(|operation| &mut operation.change) {
             Some(Change::Create { entries, hook, .. }) if entries.len() == 1 => {
                 *entries = vec![text.to_owned()];
@@ -267,6 +270,8 @@ impl Merging<'_> {
     }
 
     fn push(&mut self, item: &Item, change: Change, kind: Kind, reason: &str) {
+        let words = item.words();
+        let own = change.statements().into_iter().any(|text| ground::adds(text, &words));
         // What the rules rest on is quoted in full there; what is shown may be cut.
         let place = item.candidate.as_ref().map(|candidate| candidate.place);
         let known = place.and_then(|place| self.merged.outcome.operations.get(place));
@@ -275,7 +280,8 @@ impl Merging<'_> {
             id: OperationId::new("op"),
             change,
             kind,
-            rank: TrustRank::HumanVerbatim,
+            // Then the statement is the model's, and what the person said is its ground.
+            rank: if own { TrustRank::AgentInferred } else { TrustRank::HumanVerbatim },
             reason: reason.to_owned(),
             evidence,
         });
@@ -320,7 +326,8 @@ fn aim(known: &Known) -> Target {
 fn create(text: &str, title: Option<&str>, kind: Kind, item: &Item) -> Change {
     let fits = |title: &&str| {
         let short = title.chars().count() <= TITLE && !title.contains(['[', ']', '\n']);
-        short && ground::fault(title, &format!("{text}\n{}", item.words())).is_none()
+        let words = format!("{text}\n{}", item.words());
+        short && ground::fault(title, &words).is_none() && !ground::adds(title, &words)
     };
     let title = title.filter(fits).map_or_else(|| width::shorten(text, TITLE), str::to_owned);
     let words: Vec<String> = title

@@ -1,6 +1,7 @@
 //! What a run with a model came to, for a person and for `--json`.
 
 use crate::budget::{Money, Spent};
+use nidra_core::text::wording::{counted, ended};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -36,6 +37,8 @@ pub struct Summary {
     pub spent: Spent,
     /// Items of evidence that the model judged.
     pub judged: u64,
+    /// Items that it did not judge, so that the rules alone did (`model.on_failure = "rules"`).
+    pub left_to_rules: u64,
     /// Items that were kept back because they may not leave this machine.
     pub withheld: u64,
     /// What the model proposed and the plan took on, by the name of the operation.
@@ -54,42 +57,58 @@ impl Summary {
         let mut lines = Vec::new();
         if let Some(estimate) = &self.estimate {
             lines.push(format!(
-                "A run would ask {} at {} in {} calls: {} tokens in, {} out at most, {} at most{}.",
+                "A run would ask {} at {} in {}: {} in, {} out at most, {} at most{}.",
                 self.model,
                 self.host,
-                estimate.requests,
-                estimate.input_tokens,
-                estimate.output_tokens,
+                counted(estimate.requests, "call"),
+                counted(estimate.input_tokens, "token"),
+                counted(estimate.output_tokens, "token"),
                 estimate.cost,
-                if estimate.price_known { "" } else { " (its price is not known and counts as the dearest)" }
+                if estimate.price_known || estimate.cost == Money::default() {
+                    ""
+                } else {
+                    " (its price is not known and counts as the dearest)"
+                }
             ));
-            lines
-                .extend(estimate.over_budget.iter().map(|over| format!("The budget would stop it: {over}.")));
+            lines.extend(
+                estimate.over_budget.iter().map(|over| ended(&format!("The budget would stop it: {over}"))),
+            );
         } else if self.spent.requests > 0 {
             lines.push(format!(
-                "{} at {} judged {} items in {} calls: {} tokens, {}.",
-                self.model, self.host, self.judged, self.spent.requests, self.spent.tokens, self.spent.cost
+                "{} at {} judged {} in {}: {}, {}.",
+                self.model,
+                self.host,
+                counted(self.judged, "item"),
+                counted(self.spent.requests, "call"),
+                counted(self.spent.tokens, "token"),
+                self.spent.cost
             ));
         }
         if self.withheld > 0 {
             lines.push(format!(
-                "{} sessions stayed on this machine and were judged by the rules alone.",
-                self.withheld
+                "{} stayed on this machine, judged by the rules alone.",
+                counted(self.withheld, "session")
             ));
         }
-        let counted = |counts: &BTreeMap<&'static str, u64>| {
+        let listed = |counts: &BTreeMap<&'static str, u64>| {
             counts.iter().map(|(what, count)| format!("{count} × {what}")).collect::<Vec<_>>().join(", ")
         };
         for (words, counts) in [
             ("Of its proposals the plan took on", &self.taken),
-            ("and declined", &self.declined),
+            ("The plan declined", &self.declined),
             ("Answers that could not be used", &self.faults),
         ] {
             if !counts.is_empty() {
-                lines.push(format!("{words}: {}.", counted(counts)));
+                lines.push(format!("{words}: {}.", listed(counts)));
             }
         }
-        lines.extend(self.stopped.iter().map(|why| format!("It ended early: {why}.")));
+        lines.extend(self.stopped.iter().map(|why| ended(&format!("It ended early: {why}"))));
+        if self.left_to_rules > 0 {
+            lines.push(format!(
+                "{} it did not judge; the rules alone did (`model.on_failure = \"rules\"`).",
+                counted(self.left_to_rules, "item")
+            ));
+        }
         lines
     }
 }

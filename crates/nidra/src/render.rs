@@ -4,9 +4,10 @@ use crate::printer::style::{self, paint};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nidra_core::text::width::{display_width, shorten};
+use nidra_core::text::wording::counted;
 use nidra_core::{Evidence, Speaker};
 use nidra_dream::gate::Gate;
-use nidra_dream::report::{FileReport, OperationReport, RunReport, RunState, counted};
+use nidra_dream::report::{FileReport, OperationReport, RunReport, RunState};
 use std::fmt::Write as _;
 
 /// Longest quotation in a report, in UTF-16 units.
@@ -109,11 +110,11 @@ pub fn ending(report: &RunReport) -> String {
                     counted(refused, "operation")
                 ),
             };
-            format!(
-                "Memory changed: {} in {}.{run}{left}",
-                counted(report.applied.len(), "operation"),
-                counted(report.files.len(), "file")
-            )
+            let applied = counted(report.applied.len(), "operation");
+            match report.files.len() {
+                0 => format!("{applied} done; no file of memory changed.{run}{left}"),
+                files => format!("Memory changed: {applied} in {}.{run}{left}", counted(files, "file")),
+            }
         }
         RunState::Planned => format!(
             "Nothing was written. A dream would apply {} in {}.",

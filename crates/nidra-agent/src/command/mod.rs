@@ -12,6 +12,7 @@ pub use invocation::{AgentProgram, Invocation, InvocationError};
 pub use supervise::{NOT_STARTED, supervise};
 
 use crate::driver::{Driver, End, Task, Worked};
+use crate::engine::ROUNDS;
 use crate::staging::Staging;
 use jiff::Timestamp;
 use nidra_core::settings::ConfinementChoice;
@@ -23,13 +24,18 @@ use nidra_model::price::Usage;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// What an agent's talk may come to beyond the words that it is shown, in multiples of these.
-const ROUNDS: u64 = 3;
+/// Bytes that an agent may leave on the disk at most, in all its folders.
+const MAX_DISK: u64 = 512 * 1024 * 1024;
+/// Bytes that a file or folder takes besides what is in it.
+const BLOCK: u64 = 4 * 1024;
+/// How often that is looked at.
+const LOOK_AT_DISK: Duration = Duration::from_secs(1);
 /// How long the supervisor may need beyond the agent's time to end what is left.
 const GRACE: Duration = Duration::from_secs(20);
 
@@ -138,12 +144,7 @@ impl<'a> CommandDriver<'a> {
     }
 
     /// Starts the supervisor and waits for it.
-    fn run(
-        &self,
-        staging: &Staging,
-        prompt: &str,
-        watcher: &dyn Watcher,
-    ) -> io::Result<(ExitStatus, String)> {
+    fn run(&self, staging: &Staging, prompt: &str, watcher: &dyn Watcher) -> io::Result<Ran> {
         let mut confinement = self.confinement(staging);
         confinement.argv = self.options.invocation.argv(prompt);
         let spec = staging.beside("confinement.json");
@@ -167,11 +168,18 @@ impl<'a> CommandDriver<'a> {
             .spawn()?;
         let mut held = supervisor.stdin.take();
         let end = Instant::now() + self.options.time + GRACE;
+        let mut looked = Instant::now();
+        let mut too_much = false;
         let status = loop {
             if let Some(status) = supervisor.try_wait()? {
                 break status;
             }
-            if watcher.stopped() {
+            if looked.elapsed() >= LOOK_AT_DISK {
+                too_much = size_below(staging.folder()) > MAX_DISK;
+                // To look costs the more the more there is; most of the time is for waiting.
+                looked = Instant::now();
+            }
+            if watcher.stopped() || too_much {
                 // The supervisor ends the agent when nobody holds it any more.
                 held = None;
             }
@@ -183,8 +191,16 @@ impl<'a> CommandDriver<'a> {
         };
         drop(held);
         let said = result::beginning(&said)?;
-        Ok((status, said))
+        Ok(Ran { status, said, too_much })
     }
+}
+
+/// How a program ended.
+struct Ran {
+    status: ExitStatus,
+    said: String,
+    /// It was ended because it wrote more than it may.
+    too_much: bool,
 }
 
 impl Driver for CommandDriver<'_> {
@@ -199,7 +215,9 @@ impl Driver for CommandDriver<'_> {
         let admit = |totals: &_| budget.admit(&Spent::default(), totals, &call.estimate);
         let ticket = match self.options.ledger.begin(&call, &admit) {
             Ok(ticket) => ticket,
-            Err(LedgerError::Refused(reason)) => return unavailable(reason),
+            Err(LedgerError::Refused(limit)) => {
+                return Worked { end: End::Spent(limit), ..Worked::default() };
+            }
             Err(error @ LedgerError::Failed(_)) => return unavailable(error.to_string()),
         };
         let topics = u64::try_from(staging.before.topics.len()).unwrap_or(u64::MAX);
@@ -208,7 +226,11 @@ impl Driver for CommandDriver<'_> {
         let ran = self.run(staging, &prompt, watcher);
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut worked = match &ran {
-            Ok((status, said)) => {
+            Ok(Ran { too_much: true, .. }) => {
+                let reason = format!("it wrote more than {} MB", MAX_DISK / 1024 / 1024);
+                Worked { end: End::Failed(reason), ..Worked::default() }
+            }
+            Ok(Ran { status, said, .. }) => {
                 let complaints = result::beginning(&staging.beside("complaints.txt")).unwrap_or_default();
                 result::read(self.options.invocation.program, *status, said, &complaints)
             }
@@ -220,7 +242,7 @@ impl Driver for CommandDriver<'_> {
         let ended = Ended {
             outcome: if matches!(worked.end, End::Done) { "answered" } else { "ended" },
             reply_hash: None,
-            reply_bytes: ran.as_ref().map_or(0, |(_, said)| u64::try_from(said.len()).unwrap_or(u64::MAX)),
+            reply_bytes: ran.as_ref().map_or(0, |ran| u64::try_from(ran.said.len()).unwrap_or(u64::MAX)),
             usage: Usage { input: usage, ..Usage::default() },
             cost: if self.options.provider.2 { Money::default() } else { worked.spent.cost },
             milliseconds,
@@ -233,6 +255,17 @@ impl Driver for CommandDriver<'_> {
         }
         worked
     }
+}
+
+/// The bytes that all below a folder takes on the disk; what goes away meanwhile takes none.
+fn size_below(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.filter_map(|entry| {
+        let metadata = entry.metadata().ok()?;
+        let below = if metadata.is_dir() { size_below(&entry.path()) } else { metadata.blocks() * 512 };
+        Some(BLOCK + below)
+    });
+    sizes.sum()
 }
 
 /// The tokens of all files below a folder.

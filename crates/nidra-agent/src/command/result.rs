@@ -51,7 +51,7 @@ pub(super) fn read(program: AgentProgram, status: ExitStatus, said: &str, compla
 /// The tokens that a run counts: those that it reports, else those that were estimated.
 pub(super) fn usage(worked: &Worked, estimate: &Spent) -> u64 {
     match (&worked.end, worked.spent.tokens) {
-        (End::Unavailable(_), 0) => 0,
+        (End::Unavailable(_) | End::Spent(_), 0) => 0,
         (_, 0) => estimate.tokens,
         (_, tokens) => tokens,
     }

@@ -130,7 +130,7 @@ fn the_budget_is_looked_at_before_each_call() {
     assert!(ran.summary.stopped.as_ref().unwrap().contains("budget.run_requests"), "{:?}", ran.summary);
     setup.budget.run_requests = 0;
     let ran = setup.run(&server, &[talk("a", &[MURAL])]);
-    assert!(matches!(ran.outcome, Err(EngineError::Unavailable(_))));
+    assert!(matches!(ran.outcome, Err(EngineError::Exhausted(_))));
     assert_eq!(server.bodies().len(), 2, "nothing more was sent");
 }
 

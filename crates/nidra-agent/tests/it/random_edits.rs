@@ -6,10 +6,11 @@ use crate::world::tree;
 use jiff::ZonedDateTime;
 use nidra_agent::staging::Staging;
 use nidra_agent::{AgentEngine, AgentOptions, Driver, Prompts, Task, Worked};
-use nidra_core::settings::FailureChoice;
+use nidra_core::settings::{BudgetSettings, FailureChoice};
 use nidra_core::text::redact::Scope;
 use nidra_core::{Change, Engine as _, EngineInput, Speaker, Unwatched, Watcher};
 use nidra_memory::directory::MemoryDirectory;
+use nidra_model::budget::Budget;
 use nidra_model::ground;
 use nidra_model::privacy::LocalOnly;
 use nidra_rules::RulesEngine;
@@ -141,6 +142,7 @@ fn whatever_an_agent_does_each_operation_rests_on_words_and_the_floor_stands() {
             local_only: &local_only,
             private_entries: &private,
             scope: Scope::Secrets,
+            budget: Budget::from(&BudgetSettings::default()),
             dry_run: false,
         });
         let outcome = engine.dream(input).unwrap();

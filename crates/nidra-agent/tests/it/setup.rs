@@ -143,6 +143,7 @@ impl Setup {
             local_only: &local_only,
             private_entries: &self.private,
             scope: self.scope,
+            budget: Budget::from(&self.budget),
             dry_run: false,
         });
         let view = MemoryDirectory::load(&memory).unwrap().view();

@@ -13,3 +13,4 @@ pub mod sentence;
 pub mod similarity;
 pub mod token;
 pub mod width;
+pub mod wording;

@@ -6,7 +6,7 @@ use crate::consult::{Consulted, consult};
 use crate::drift;
 use crate::event::{Event, Phase, Sink};
 use crate::forget::{self, Forgotten};
-use crate::gather::{Gathered, Selection};
+use crate::gather::{Gathered, MAX_TRIES, Selection};
 use crate::guard;
 use crate::promote;
 use crate::question;
@@ -18,7 +18,7 @@ use crate::standing::{self, Weighed};
 use crate::steps::{index_work, numbered, prune};
 use crate::tombstone;
 use crate::turns::Turns;
-use nidra_core::{EngineInput, EntryId, Kind, Operation, SessionId};
+use nidra_core::{Conversation, EngineInput, EntryId, Kind, Operation, Outcome, SessionId};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::PlanState;
 
@@ -45,7 +45,9 @@ impl Holding<'_> {
             now: dream.now,
             watcher: dream.watcher,
         };
-        let Consulted { outcome, failed, postponed } = consult(dream.engine, input)?;
+        let Consulted { mut outcome, mut failed, postponed } = consult(dream.engine, input)?;
+        report.model = dream.engine.account();
+        self.judge_alone(&mut failed, input, &mut outcome, events)?;
         postpone(postponed, gathered, &mut report, events);
         self.set_aside(failed, gathered, &mut report, events)?;
         let gathered: &'b Gathered = gathered;
@@ -223,6 +225,38 @@ impl Holding<'_> {
     }
 
     /// Takes the sessions out on which the engine failed; it is an error when none is left.
+    /// Lets the engine judge alone what it failed on for the last time with the help of others: a session is not lost
+    /// because a model cannot cope with it.
+    fn judge_alone(
+        &self,
+        failed: &mut Vec<(SessionId, String)>,
+        input: EngineInput<'_>,
+        outcome: &mut Outcome,
+        events: Sink<'_>,
+    ) -> Result<(), DreamError> {
+        let dream = self.dream;
+        let mut left = Vec::new();
+        for (session, cause) in std::mem::take(failed) {
+            let own = |conversation: &&Conversation| conversation.session.as_ref() == Some(&session);
+            let mut alone = None;
+            if self.history.failed_again(&session, cause.clone()).tries >= MAX_TRIES {
+                let conversations: Vec<Conversation> =
+                    input.conversations.iter().filter(own).cloned().collect();
+                alone = dream.engine.dream_alone(EngineInput { conversations: &conversations, ..input });
+            }
+            let Some(judged) = alone else {
+                left.push((session, cause));
+                continue;
+            };
+            outcome.extend(judged?);
+            let text =
+                format!("session {session} failed {MAX_TRIES} times and is judged without help: {cause}");
+            events(&Event::Note { text });
+        }
+        *failed = left;
+        Ok(())
+    }
+
     fn set_aside(
         &self,
         failed: Vec<(SessionId, String)>,

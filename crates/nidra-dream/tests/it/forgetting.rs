@@ -269,7 +269,7 @@ fn beyond_the_budget_the_least_important_leave() {
 fn full(policy: ReviewPolicy) -> World {
     let mut world = World::new();
     world.settings.memory.max_index_lines = 3;
-    world.settings.dream.review = policy;
+    world.settings.dream.review = ReviewPolicy::Auto;
     world.session("Look at the machines.", "I see.");
     let engine = Script::new(|input| {
         let names = ["alpha", "beta", "gamma"];
@@ -282,6 +282,7 @@ fn full(policy: ReviewPolicy) -> World {
             .collect())
     });
     world.dream(&engine).unwrap();
+    world.settings.dream.review = policy;
     world.hours_pass(24 * 30);
     world.session("The machine delta signs the packages.", "Noted.");
     world

@@ -194,9 +194,12 @@ fn protocol(settings: &ModelSettings, variables: Variables<'_>) -> Protocol {
 }
 
 fn credential(names: &Names, variables: Variables<'_>, key: Option<&str>) -> Option<Credential> {
-    let own = variables("NIDRA_MODEL_KEY").or_else(|| key.map(|key| key.trim().to_owned()));
-    let own = own.filter(|key| !key.is_empty()).or_else(|| variables(names.key));
-    let token = || names.token.and_then(variables).map(|token| Credential::Token(Secret::new(token)));
+    let own =
+        variables("NIDRA_MODEL_KEY").or_else(|| key.map(str::to_owned)).map(|key| key.trim().to_owned());
+    // A line end behind a key comes along from files and clipboards.
+    let set = |name: &str| Some(variables(name)?.trim().to_owned()).filter(|key| !key.is_empty());
+    let own = own.filter(|key| !key.is_empty()).or_else(|| set(names.key));
+    let token = || names.token.and_then(set).map(|token| Credential::Token(Secret::new(token)));
     own.map(|key| Credential::Key(Secret::new(key))).or_else(token)
 }
 

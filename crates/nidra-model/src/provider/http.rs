@@ -179,10 +179,17 @@ fn failed(error: &ureq::Error, post: &OwnedPost) -> CallError {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => CallFault::Request,
         _ => CallFault::Unreachable,
     };
-    CallError::new(
-        fault,
-        format!("{url} cannot be reached ({error}); is it running, and is the address right?"),
-    )
+    let nobody = match error {
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => true,
+        ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::ConnectionRefused,
+        _ => false,
+    };
+    let advice = if url.starts_with("https://") && !nobody {
+        "does the server speak TLS, or is it http://, and is its certificate known to this machine?"
+    } else {
+        "is it running, and is the address right?"
+    };
+    CallError::new(fault, format!("{url} cannot be reached ({error}); {advice}"))
 }
 
 #[cfg(test)]

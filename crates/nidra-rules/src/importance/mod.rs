@@ -10,6 +10,7 @@ pub mod ladder;
 use crate::drift::Verdict;
 use crate::sentence::is_identifier;
 use crate::terms;
+use nidra_core::text::wording::counted;
 use nidra_core::{Affect, Kind, TrustRank};
 use std::fmt::Write as _;
 
@@ -289,10 +290,6 @@ fn growing(count: usize) -> f64 {
 /// What is left of recency after so many days.
 fn decay(days: f64) -> f64 {
     0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS)
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// A span in whole days: `1 day`, `40 days`.

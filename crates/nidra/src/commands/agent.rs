@@ -3,7 +3,6 @@
 use crate::commands::model::Calls;
 use crate::context::Context;
 use crate::error::CliError;
-use jiff::Timestamp;
 use nidra_agent::command::{AgentProgram, CommandDriver, CommandOptions, Invocation, available};
 use nidra_agent::{AgentEngine, AgentOptions, Driver, LoopLimits, Prompts, ToolLoop};
 use nidra_core::EntryId;
@@ -16,11 +15,9 @@ use nidra_model::provider::endpoint::{address, shown_address};
 use nidra_model::{Caller, Pause};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::PathBuf;
+use std::time::Duration;
 
-/// How long a staging copy of a run that was killed stays.
-const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Bytes of a prompt of the user's at most.
 const MAX_PROMPT: u64 = 64 * 1024;
 /// The folder of staging copies in the state directory.
@@ -119,8 +116,8 @@ impl Agent {
         let settings = context.settings();
         Ok(Self {
             kind,
-            prompts: prompts(&settings.agent)?,
-            scratch: context.state.join(SCRATCH),
+            prompts: prompts(context, &settings.agent)?,
+            scratch: scratch(context),
             local_only: LocalOnly::of(&settings.model, &context.project.root),
             private_entries,
         })
@@ -167,9 +164,6 @@ impl Agent {
 
     /// The engine.
     pub fn engine<'a>(&'a self, context: &'a Context, driver: &'a dyn Driver, mode: Mode) -> AgentEngine<'a> {
-        if mode != Mode::DryRun {
-            clean(&self.scratch, context.now.timestamp());
-        }
         let name = match &self.kind {
             Kind::Loop(calls) => calls.endpoint.model.as_str(),
             Kind::Program(program) => program.invocation.name.as_str(),
@@ -185,9 +179,20 @@ impl Agent {
             local_only: &self.local_only,
             private_entries: &self.private_entries,
             scope: context.settings().redact.scope(),
+            budget: Budget::from(&context.settings().budget),
             dry_run: mode == Mode::DryRun,
         })
     }
+}
+
+/// Where staging copies are made.
+fn scratch(context: &Context) -> PathBuf {
+    context.state.join(SCRATCH)
+}
+
+/// Removes the staging copies that killed runs left.
+pub fn clean(context: &Context) {
+    nidra_agent::staging::clean(&scratch(context));
 }
 
 /// The variables that a program gets: the key and address of its provider, and those that the user names.
@@ -222,7 +227,7 @@ fn variables(context: &Context, invocation: &Invocation, key: Option<&str>) -> V
 }
 
 /// The prompts, with those of the user's over them.
-fn prompts(settings: &AgentSettings) -> Result<Prompts, CliError> {
+fn prompts(context: &Context, settings: &AgentSettings) -> Result<Prompts, CliError> {
     let mut prompts = Prompts::default();
     let Some(folder) = &settings.prompts else { return Ok(prompts) };
     let mut found = false;
@@ -243,30 +248,26 @@ fn prompts(settings: &AgentSettings) -> Result<Prompts, CliError> {
         prompts.replace(name, text);
         found = true;
     }
+    let names: Vec<String> = Prompts::names().map(|name| format!("{name}.md")).collect();
     if found {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_prompt = entry.path().extension().is_some_and(|extension| extension == "md");
+            if is_prompt && !names.contains(&name) && !name.eq_ignore_ascii_case("README.md") {
+                context.printer.warn(&format!(
+                    "warning: {} is no prompt and is not used; prompts are named {}",
+                    entry.path().display(),
+                    names.join(", ")
+                ));
+            }
+        }
         Ok(prompts)
     } else {
-        let names: Vec<String> = Prompts::names().map(|name| format!("{name}.md")).collect();
         Err(CliError::usage(format!(
             "agent.prompts is {}, which holds none of {}",
             folder.display(),
             names.join(", ")
         ))
         .hint("mend the path, or unset agent.prompts"))
-    }
-}
-
-/// Removes the staging copies that killed runs left.
-fn clean(scratch: &Path, now: Timestamp) {
-    let Ok(now) = SystemTime::try_from(now) else { return };
-    for entry in std::fs::read_dir(scratch).into_iter().flatten().flatten() {
-        let age =
-            entry.metadata().and_then(|metadata| metadata.modified()).map(|then| now.duration_since(then));
-        let ours = entry.file_name().to_string_lossy().starts_with("run-");
-        if ours && matches!(age, Ok(Ok(age)) if age > STALE) {
-            nidra_agent::staging::open_up(&entry.path());
-            // What cannot be removed now is tried again by the next run.
-            let _left = std::fs::remove_dir_all(entry.path());
-        }
     }
 }

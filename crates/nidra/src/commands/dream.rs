@@ -2,7 +2,7 @@
 
 use crate::cli::{DreamArgs, EngineArgs, Global};
 use crate::commands::model::{Asked, Judge};
-use crate::commands::{map, print_json, review};
+use crate::commands::{agent, map, print_json, review};
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
@@ -11,10 +11,11 @@ use crate::narrator::Narrator;
 use crate::printer::style::{self, paint};
 use crate::{detach, render, spool};
 use nidra_core::EngineError;
+use nidra_core::text::wording::counted;
 use nidra_dream::event::Event;
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
-use nidra_dream::report::{ProposedReport, RunReport, RunState, counted};
+use nidra_dream::report::{ProposedReport, RunReport, RunState};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
 use nidra_rules::notes::NotesEngine;
@@ -144,13 +145,20 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
         Mode::DryRun => None,
         Mode::Apply | Mode::Plan => spool::drain(&context.spool(), Some(context.project.id.as_str())).ok(),
     };
+    if request.mode == Mode::Apply {
+        agent::clean(context);
+    }
     let knowledge = context.knowledge();
     let reader = context.reader_of(request.logs);
     let interrupt = Interrupt::listen()
         .map_err(|error| CliError::failed("cannot listen to the signal to stop", error))?;
     let narrator = Narrator::new(context, request.mode, interrupt);
-    // Notes are judged by the rules alone.
-    let asked = if request.logs { Asked::rules() } else { request.engine.clone() };
+    let asked = if request.logs && !request.engine.is_rules() {
+        context.printer.say("Daily logs are judged by the rules alone; no model is asked.");
+        Asked::rules()
+    } else {
+        request.engine.clone()
+    };
     let judge = Judge::prepare(context, &store, &asked, request.mode)?;
     let pause = |time| narrator.wait(time);
     let driver = judge.driver(context, &pause);
@@ -179,14 +187,9 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
         mode: request.mode,
         watcher: &narrator,
     };
-    let mut outcome = pipeline::dream(&dream, &mut store, &mut |event| narrator.event(event));
-    if let Some((lines, value)) = chosen.summary() {
-        for text in lines {
-            narrator.event(&Event::Note { text });
-        }
-        if let Ok(report) = &mut outcome {
-            report.model = Some(value);
-        }
+    let outcome = pipeline::dream(&dream, &mut store, &mut |event| narrator.event(event));
+    for text in chosen.summary() {
+        narrator.event(&Event::Note { text });
     }
     match outcome {
         Ok(report) => {
@@ -334,6 +337,11 @@ pub fn failure(context: &Context, error: DreamError) -> CliError {
             CliError::failed("the engine came to no answer", error)
                 .hint("memory is as it was and the sessions will be read again")
                 .hint("`nidra dream --engine rules` judges them now without a model; `nidra doctor --ask` looks for the cause")
+        }
+        DreamError::Engine(error @ EngineError::Exhausted(_)) => {
+            CliError::failed("the engine came to no answer", error)
+                .hint("memory is as it was and the sessions wait; `nidra ledger` shows what was spent, `nidra config` the limits (`budget.…`)")
+                .hint("`nidra dream --engine rules` judges them now without a model")
         }
         DreamError::Engine(error) => CliError::failed("the engine came to no answer", error)
             .hint("memory is as it was and the sessions will be read again"),

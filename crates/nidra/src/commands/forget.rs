@@ -6,10 +6,10 @@ use crate::commands::{note, print_json, recall, why, working};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
+use nidra_core::text::wording::counted_entries;
 use nidra_core::text::{redact, width};
 use nidra_dream::hand::forget::{Forget, ForgetError, Forgetting, forget, look};
 use nidra_dream::hand::select::{SelectError, Wanted};
-use nidra_dream::report::counted_entries;
 use serde_json::json;
 use std::process::ExitCode;
 

@@ -57,6 +57,20 @@ impl Asked {
     pub fn rules() -> Self {
         Self { engine: EngineChoice::Rules, record: None, offline: false }
     }
+
+    /// Whether the rules alone are asked for.
+    pub fn is_rules(&self) -> bool {
+        self.engine == EngineChoice::Rules
+    }
+
+    /// An exchange can be kept only where there is one.
+    fn demand_exchanges(&self, has_exchanges: bool, who: &str) -> Result<(), CliError> {
+        if self.record.is_none() || has_exchanges {
+            return Ok(());
+        }
+        Err(CliError::usage(format!("--record keeps what is asked of a model, and {who}"))
+            .hint("add `--engine model`, or leave --record out"))
+    }
 }
 
 /// What the chosen engine works with.
@@ -129,19 +143,12 @@ impl Chosen<'_> {
         }
     }
 
-    /// What the run came to, in sentences and as a value; `None` where the rules judge alone.
-    pub fn summary(&self) -> Option<(Vec<String>, serde_json::Value)> {
-        let value = |summary: serde_json::Result<serde_json::Value>| summary.unwrap_or_default();
+    /// What the run came to, in sentences; none where the rules judge alone.
+    pub fn summary(&self) -> Vec<String> {
         match self {
-            Self::Rules => None,
-            Self::Model(engine) => {
-                let summary = engine.summary();
-                Some((summary.lines(), value(serde_json::to_value(&summary))))
-            }
-            Self::Agent(engine) => {
-                let summary = engine.summary();
-                Some((summary.lines(), value(serde_json::to_value(&summary))))
-            }
+            Self::Rules => Vec::new(),
+            Self::Model(engine) => engine.summary().lines(),
+            Self::Agent(engine) => engine.summary().lines(),
         }
     }
 }
@@ -153,7 +160,8 @@ impl Judge {
     /// # Errors
     /// When a model is asked for and cannot be, as things are set up.
     pub fn prepare(context: &Context, store: &Store, asked: &Asked, mode: Mode) -> Result<Self, CliError> {
-        if asked.engine == EngineChoice::Rules {
+        if asked.is_rules() {
+            asked.demand_exchanges(false, "the rules ask none")?;
             return Ok(Self::Rules);
         }
         let settings = &context.settings().model;
@@ -161,6 +169,7 @@ impl Judge {
         let local_only = LocalOnly::of(settings, &context.project.root);
         let private_entries = private_entries(context, store, &local_only)?;
         if asked.engine == EngineChoice::Agent && !context.settings().agent.command.is_empty() {
+            asked.demand_exchanges(false, "an agent's program asks by itself")?;
             let key = context.environment.text("NIDRA_MODEL_KEY").or(key);
             let agent = Agent::of_program(context, key.as_deref(), ledger(context, mode)?, private_entries)?;
             return Ok(if local_only.is_everything() && !agent.is_local() {

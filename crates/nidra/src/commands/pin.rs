@@ -5,8 +5,8 @@ use crate::commands::undo::lease_to_change;
 use crate::commands::{note, print_json, why};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
+use nidra_core::text::wording::counted_entries;
 use nidra_dream::hand::pin::{Pinning, PinningError, pin};
-use nidra_dream::report::counted_entries;
 use nidra_memory::pin::Pin;
 use std::process::ExitCode;
 

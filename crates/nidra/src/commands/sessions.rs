@@ -6,8 +6,9 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::render;
 use nidra_core::SessionId;
+use nidra_core::text::wording::counted;
 use nidra_dream::history::History;
-use nidra_dream::report::counted;
+use nidra_dream::report::RETRY;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -74,7 +75,12 @@ fn list(context: &Context) -> Result<ExitCode, CliError> {
     }
     for files in &selection.read {
         let session = files.session.as_str().to_owned();
-        let seen = listed.contains_key(&session);
+        let before = listed.get(&session);
+        // A session that failed waits as well; why it failed says more than when it was written.
+        if before.is_some_and(|before| before.state.starts_with(RETRY)) {
+            continue;
+        }
+        let seen = before.is_some();
         let reason = if seen { "has new turns" } else { "not read yet" };
         let streams = files.transcripts.iter().filter(|transcript| transcript.stream.is_some()).count();
         let children = if streams > 0 { format!(", {streams} sub-agents") } else { String::new() };

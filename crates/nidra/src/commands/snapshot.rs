@@ -9,7 +9,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
 use crate::render;
 use nidra_core::error::PathError;
-use nidra_dream::report::counted;
+use nidra_core::text::wording::counted;
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{NewRun, commit};
 use nidra_memory::objects::Objects;

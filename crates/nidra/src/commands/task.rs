@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
-use nidra_dream::report::counted;
+use nidra_core::text::wording::counted;
 use nidra_memory::store::{
     Decide, Registration, Store, TaskChange, TaskOutcome, TaskRecord, TaskSelection, TaskState,
 };
