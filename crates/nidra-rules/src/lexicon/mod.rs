@@ -6,6 +6,7 @@
 use nidra_core::text::expression;
 use regex::{Regex, RegexBuilder};
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// The wordings, as data files beside this one.
@@ -222,12 +223,33 @@ fn refine(text: &str, cues: &mut Cues) {
         cues.remove(Cue::Intent);
         cues.insert(Cue::Preference);
     }
+    // `If the cache is on port 7000, restart it`: what a condition supposes is no statement.
+    if let Some(condition) = condition(text) {
+        for cue in [Cue::Place, Cue::Change, Cue::OpenLoop] {
+            let states = |part: &str| pattern(cue).is_some_and(|pattern| pattern.is_match(part));
+            if cues.has(cue) && !states(&text[..condition.start]) && !states(&text[condition.end..]) {
+                cues.remove(cue);
+            }
+        }
+    }
     let absent = ABSENT.as_ref().is_some_and(|pattern| pattern.is_match(text));
     if absent && count(Cue::Prohibition, text) <= 1 {
         cues.remove(Cue::Prohibition);
     }
 }
 
+/// Where a sentence states a condition: its clause, without what follows from it.
+fn condition(text: &str) -> Option<Range<usize>> {
+    CONDITION.as_ref()?.find(text).map(|found| found.range())
+}
+
+static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)(?:^|[,;] ?|\b(?:and|but|so|also|then|only|except) |[\w)] )(?:if|unless|in case|when(?:ever)?|assuming|provided|supposing|suppose)\b(?:[^,;:.!?]|[.:,]\S)*(?:, |; |\bthen\b|$|[.!?])|",
+        r"(?:如果|假如|要是|万一|若是|倘若|一旦|除非)[^，,；;。！？]*(?:[，,；;。！？]|$)",
+    ))
+    .ok()
+});
 static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)\bi (?:never|always) (?:remember|know|knew|understood|get|got|saw|seen|had|thought|forget|wonder|heard|liked)\b|\bnever (?:mind|heard|seen|works?|worked|comes?|came|happened)\b|\b(?:sometimes|often)\b.*\bnever\b").ok()
 });
