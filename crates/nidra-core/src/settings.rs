@@ -30,6 +30,8 @@ pub struct Settings {
     pub working: WorkingSettings,
     /// The map of memory.
     pub map: MapSettings,
+    /// What agents are told of memory unasked.
+    pub recall: RecallSettings,
 }
 
 /// `[dream]`: when a dream runs and how far it goes.
@@ -459,6 +461,14 @@ pub enum DecideChoice {
     Propose,
     /// It does what the evidence is clear about, and proposes the rest.
     Apply,
+}
+
+/// `[recall]`: what agents are told of memory unasked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecallSettings {
+    /// Tokens of the entries that the hooks add when a session starts and at its first prompt; 0 adds none.
+    pub disclose_tokens: u32,
 }
 
 /// `[map]`: the map of memory.

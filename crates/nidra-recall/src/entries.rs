@@ -248,8 +248,19 @@ impl EntryIndex {
         let parts = build(&load()?).map_err(IndexError::from)?;
         // Where nothing can be written the index lives for this question only.
         let _ = Self::save(directory, fingerprint, &parts);
-        let [segment, context, words] = parts;
-        let open = |bytes| Segment::open(Bytes::Memory(bytes)).map_err(IndexError::from);
+        Ok(Self::in_memory(parts)?)
+    }
+
+    /// An index of these entries that lives for a few questions only.
+    ///
+    /// # Errors
+    /// When what was made cannot be read.
+    pub fn of(entries: &[Entry]) -> Result<Self, IndexError> {
+        Self::in_memory(build(entries)?)
+    }
+
+    fn in_memory([segment, context, words]: [Vec<u8>; 3]) -> Result<Self, IndexError> {
+        let open = |bytes| Segment::open(Bytes::Memory(bytes));
         Ok(Self { segment: [open(segment)?], context: [open(context)?], words: Words::Memory(words) })
     }
 

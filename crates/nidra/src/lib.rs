@@ -8,6 +8,7 @@ pub mod commands;
 pub mod config;
 pub mod context;
 pub mod detach;
+pub mod disclosure;
 pub mod error;
 pub mod event_log;
 pub mod event_stream;

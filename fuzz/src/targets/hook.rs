@@ -18,8 +18,14 @@ pub(super) fn run(data: &[u8]) {
     };
     // The report could come from anywhere; so it is taken from the input as well.
     let report = String::from_utf8_lossy(data);
-    let facts =
-        HookFacts { off: false, own_run: false, gates_open: true, last_report: Some(&report), rest: None };
+    let facts = HookFacts {
+        off: false,
+        own_run: false,
+        gates_open: true,
+        last_report: Some(&report),
+        rest: None,
+        memories: Some(&report),
+    };
     let decision = decide(&call, &facts, Timestamp::UNIX_EPOCH);
     if let Some(output) = &decision.output {
         assert!(!output.contains('\n'), "an answer of several lines");

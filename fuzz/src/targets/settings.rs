@@ -60,10 +60,10 @@ fn clients(folder: &Path, bytes: &[u8]) {
     write(&paths.settings(), bytes);
     let now = || fs::read(paths.settings()).expect("the settings are there");
     let program = Path::new(PROGRAM);
-    let shown = preview(&paths, program).is_ok();
+    let shown = preview(&paths, program, true).is_ok();
     assert_eq!(now(), bytes, "a preview wrote something");
     let earlier = installed_state(&paths).map(|state| state.events).unwrap_or_default();
-    let installed = install(&paths, program);
+    let installed = install(&paths, program, true);
     assert_eq!(installed.is_ok(), shown, "the preview said something else");
     if installed.is_err() {
         assert_eq!(now(), bytes, "refused settings were changed");
@@ -72,7 +72,7 @@ fn clients(folder: &Path, bytes: &[u8]) {
     let written = now();
     let state = installed_state(&paths).expect("what was written can be read");
     assert!(state.complete, "a hook is missing");
-    install(&paths, program).expect("a second call works");
+    install(&paths, program, true).expect("a second call works");
     assert_eq!(now(), written, "a second call changed something");
     uninstall(&paths).expect("what was put in can be taken out");
     if earlier.is_empty() {

@@ -22,6 +22,8 @@ pub struct HookPayload {
     pub agent_id: Option<String>,
     /// What started a compaction: `manual`, `auto`.
     pub trigger: Option<String>,
+    /// What the person submitted.
+    pub prompt: Option<String>,
     /// The hook itself keeps the turn from ending.
     pub stop_hook_active: bool,
 }
@@ -58,6 +60,7 @@ pub fn parse_hook(json: &[u8]) -> Result<HookPayload, HookError> {
         reason: optional("reason"),
         agent_id: optional("agent_id"),
         trigger: optional("trigger"),
+        prompt: optional("prompt"),
         stop_hook_active: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false),
     })
 }

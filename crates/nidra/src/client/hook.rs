@@ -10,6 +10,8 @@ use std::path::Path;
 
 /// UTF-16 units of a message at most. The client takes 10,000, but a start of a session is no place for a report.
 const MAX_MESSAGE_UNITS: usize = 300;
+/// The same without the name in front of it.
+const MAX_LINE_UNITS: usize = MAX_MESSAGE_UNITS - "nidra: ".len();
 
 /// What the client told the hook, as far as it matters here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct HookFacts<'a> {
     pub last_report: Option<&'a str>,
     /// One line that a rest is due, which the agent has not seen yet.
     pub rest: Option<&'a str>,
+    /// Entries of memory that matter for what is at hand; for the agent alone.
+    pub memories: Option<&'a str>,
 }
 
 /// What the hook has to do.
@@ -72,8 +76,9 @@ pub fn decide(call: &HookCall<'_>, facts: &HookFacts<'_>, now: Timestamp) -> Hoo
             // After a compaction the same session goes on; its start was long ago.
             let report = facts.last_report.filter(|_| call.source != Some("compact"));
             let lines: Vec<&str> = report.into_iter().chain(facts.rest).collect();
-            let output = told("SessionStart", &lines.join("; "));
-            let shown = output.is_some();
+            let line = one_line(&lines.join("; "), MAX_LINE_UNITS);
+            let output = output("SessionStart", &line, facts.memories);
+            let shown = !line.is_empty();
             HookDecision {
                 report_shown: shown && report.is_some(),
                 rest_shown: shown && facts.rest.is_some(),
@@ -82,10 +87,11 @@ pub fn decide(call: &HookCall<'_>, facts: &HookFacts<'_>, now: Timestamp) -> Hoo
                 start: false,
             }
         }
-        // Wired by hand by those who want to be told within a session; nothing is noted.
+        // Nothing is noted; the client calls it for those who want to be told within a session.
         "UserPromptSubmit" => {
-            let output = facts.rest.and_then(|line| told("UserPromptSubmit", line));
-            HookDecision { rest_shown: output.is_some(), output, ..HookDecision::default() }
+            let line = one_line(facts.rest.unwrap_or_default(), MAX_LINE_UNITS);
+            let output = output("UserPromptSubmit", &line, facts.memories);
+            HookDecision { rest_shown: !line.is_empty(), output, ..HookDecision::default() }
         }
         "Stop" | "SessionEnd" => {
             HookDecision { note: Some(note), start: facts.gates_open, ..HookDecision::default() }
@@ -95,19 +101,18 @@ pub fn decide(call: &HookCall<'_>, facts: &HookFacts<'_>, now: Timestamp) -> Hoo
     }
 }
 
-/// What a hook of this event prints: a line for the user, and the same for the agent. `None` for an empty report.
-pub fn told(event: &str, report: &str) -> Option<String> {
-    let line = one_line(report, MAX_MESSAGE_UNITS - "nidra: ".len());
-    if line.is_empty() {
+/// What a hook of this event prints: a line for the user and the agent, and entries of memory for the agent alone. `None`
+/// where there is neither.
+fn output(event: &str, line: &str, memories: Option<&str>) -> Option<String> {
+    let line = (!line.is_empty()).then(|| format!("nidra: {line}"));
+    let context: Vec<&str> = line.as_deref().into_iter().chain(memories).collect();
+    if context.is_empty() {
         return None;
     }
-    let output = json!({
-        "systemMessage": format!("nidra: {line}"),
-        "hookSpecificOutput": {
-            "hookEventName": event,
-            "additionalContext": format!("nidra: {line}"),
-        },
-    });
+    let mut output = json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": context.join("\n\n") } });
+    if let Some(line) = &line {
+        output["systemMessage"] = json!(line);
+    }
     Some(output.to_string())
 }
 
@@ -153,6 +158,7 @@ mod tests {
         gates_open: true,
         last_report: Some("改进了 3 条记忆"),
         rest: None,
+        memories: None,
     };
 
     #[test]
@@ -211,6 +217,17 @@ mod tests {
     }
 
     #[test]
+    fn memories_are_for_the_agent_alone() {
+        let facts = HookFacts { last_report: None, memories: Some("- one\n- two"), ..OPEN };
+        for event in ["SessionStart", "UserPromptSubmit"] {
+            let decision = decide(&call(event), &facts, Timestamp::UNIX_EPOCH);
+            let output: Value = serde_json::from_str(&decision.output.unwrap()).unwrap();
+            assert_eq!(output["hookSpecificOutput"]["additionalContext"], "- one\n- two");
+            assert!(output.get("systemMessage").is_none() && !decision.rest_shown && !decision.report_shown);
+        }
+    }
+
+    #[test]
     fn an_event_that_nobody_asked_for_does_nothing() {
         assert_eq!(decide(&call("PreToolUse"), &OPEN, Timestamp::UNIX_EPOCH), HookDecision::default());
     }
@@ -218,7 +235,9 @@ mod tests {
     #[test]
     fn a_report_cannot_steer_the_terminal_and_stays_short() {
         let report = format!("a\u{1b}[31m\r\n\tb {}", "😀".repeat(400));
-        let output: Value = serde_json::from_str(&told("SessionStart", &report).unwrap()).unwrap();
+        let facts = HookFacts { last_report: Some(&report), ..OPEN };
+        let decision = decide(&call("SessionStart"), &facts, Timestamp::UNIX_EPOCH);
+        let output: Value = serde_json::from_str(&decision.output.unwrap()).unwrap();
         let message = output["systemMessage"].as_str().unwrap();
         assert!(message.starts_with("nidra: a [31m b 😀") && message.ends_with('…'));
         assert!(message.encode_utf16().count() <= 300);

@@ -113,9 +113,10 @@ pub struct InstalledState {
     pub notices: Vec<Notice>,
 }
 
-/// Adds nidra's hooks, or updates them when the program moved. A second call changes no byte.
-pub fn install(paths: &ClientPaths, program: &Path) -> Result<InstallReport, InstallError> {
-    let (before, bytes, report) = prepare(paths, program)?;
+/// Adds nidra's hooks, or updates them when the program moved. A second call changes no byte. `prompts` also listens to the
+/// prompts of a session.
+pub fn install(paths: &ClientPaths, program: &Path, prompts: bool) -> Result<InstallReport, InstallError> {
+    let (before, bytes, report) = prepare(paths, program, prompts)?;
     if report.action == Action::Unchanged {
         return Ok(report);
     }
@@ -131,8 +132,8 @@ pub fn install(paths: &ClientPaths, program: &Path) -> Result<InstallReport, Ins
 }
 
 /// Says what [`install`] would do; writes nothing.
-pub fn preview(paths: &ClientPaths, program: &Path) -> Result<InstallReport, InstallError> {
-    prepare(paths, program).map(|(_, _, report)| report)
+pub fn preview(paths: &ClientPaths, program: &Path, prompts: bool) -> Result<InstallReport, InstallError> {
+    prepare(paths, program, prompts).map(|(_, _, report)| report)
 }
 
 /// Takes nidra's hooks out again. A file that is still as `init` wrote it becomes what it was before, byte for
@@ -199,11 +200,11 @@ pub fn installed_state(paths: &ClientPaths) -> Result<InstalledState, InstallErr
 /// The bytes before, the bytes after, and what they mean.
 type Prepared = (Option<Vec<u8>>, Vec<u8>, InstallReport);
 
-fn prepare(paths: &ClientPaths, program: &Path) -> Result<Prepared, InstallError> {
+fn prepare(paths: &ClientPaths, program: &Path, prompts: bool) -> Result<Prepared, InstallError> {
     let command = hook_command(program)?;
     let settings = replace::target(&paths.settings())?;
     let before = replace::read(&settings)?;
-    let edited = plan_install(before.as_deref(), &command)
+    let edited = plan_install(before.as_deref(), &command, prompts)
         .map_err(|source| InstallError::Settings { path: settings.clone(), source })?;
     let difference = difference(before.as_deref(), Some(&edited.bytes));
     let report = InstallReport { settings, action: edited.action, difference, notices: edited.notices };

@@ -12,6 +12,14 @@ use std::collections::BTreeSet;
 /// milliseconds; the number only matters on a machine that is busy.
 pub const EVENTS: [(&str, u32); 3] = [("SessionStart", 10), ("Stop", 10), ("SessionEnd", 10)];
 
+/// What is listened to besides by those who want an agent to be told of memory at its first prompt.
+const PROMPTS: (&str, u32) = ("UserPromptSubmit", 10);
+
+/// The events to be put in.
+fn events(prompts: bool) -> impl Iterator<Item = (&'static str, u32)> {
+    EVENTS.into_iter().chain(prompts.then_some(PROMPTS))
+}
+
 /// A settings text that hooks cannot be put into; nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
@@ -81,25 +89,25 @@ pub(crate) struct Containers {
 /// Plans nidra's hooks into a settings text; `None` stands for a file that does not exist.
 ///
 /// Only adds bytes, except where a hook of nidra's names another place of the program: there the command is
-/// replaced. Hooks that a person adapted are left as they are and count as installed.
-pub fn plan_install(bytes: Option<&[u8]>, command: &str) -> Result<Edited, PlanError> {
+/// replaced. Hooks that a person adapted are left as they are and count as installed. `prompts` listens to prompts as well.
+pub fn plan_install(bytes: Option<&[u8]>, command: &str, prompts: bool) -> Result<Edited, PlanError> {
     let Some(bytes) = bytes else {
-        let text = edit::append_document("", &all_hooks_document(command));
+        let text = edit::append_document("", &all_hooks_document(command, prompts));
         return Ok(Edited { bytes: text.into_bytes(), action: Action::Created, notices: Vec::new() });
     };
     let mut text = decode(bytes)?.to_owned();
     let Some(root) = parse(&text)? else {
-        let text = edit::append_document(&text, &all_hooks_document(command));
+        let text = edit::append_document(&text, &all_hooks_document(command, prompts));
         return Ok(Edited { bytes: text.into_bytes(), action: Action::Added, notices: Vec::new() });
     };
     let notices = notices(&text, &root);
     let mut action = Action::Unchanged;
     let hooks = hooks_of(&text, &root)?;
     if hooks.is_none() {
-        text = edit::insert(&text, &root, &root, Some("hooks"), &all_hooks(command));
+        text = edit::insert(&text, &root, &root, Some("hooks"), &all_hooks(command, prompts));
         action = Action::Added;
     }
-    for (event, seconds) in EVENTS {
+    for (event, seconds) in events(prompts) {
         // Each step reads the text again: positions move with every edit.
         let Some(root) = parse(&text)? else { break };
         let Some(hooks) = hooks_of(&text, &root)? else { break };
@@ -293,12 +301,13 @@ fn group(command: &str, seconds: u32) -> Json {
     Json::Object(vec![("hooks", Json::List(vec![entry]))])
 }
 
-fn all_hooks(command: &str) -> Json {
-    Json::Object(EVENTS.map(|(event, seconds)| (event, Json::List(vec![group(command, seconds)]))).into())
+fn all_hooks(command: &str, prompts: bool) -> Json {
+    let hook = |(event, seconds)| (event, Json::List(vec![group(command, seconds)]));
+    Json::Object(events(prompts).map(hook).collect())
 }
 
-fn all_hooks_document(command: &str) -> Json {
-    Json::Object(vec![("hooks", all_hooks(command))])
+fn all_hooks_document(command: &str, prompts: bool) -> Json {
+    Json::Object(vec![("hooks", all_hooks(command, prompts))])
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde_json::{Value as Meaning, json};
 const COMMAND: &str = "\"/opt/nidra/bin/nidra\" hook claude-code";
 
 fn installed(before: &str) -> String {
-    String::from_utf8(plan_install(Some(before.as_bytes()), COMMAND).unwrap().bytes).unwrap()
+    String::from_utf8(plan_install(Some(before.as_bytes()), COMMAND, false).unwrap().bytes).unwrap()
 }
 
 fn removed(text: &str, original: &str) -> String {
@@ -33,7 +33,7 @@ fn all_ours() -> Meaning {
 
 #[test]
 fn a_missing_file_becomes_one_as_the_client_writes_it() {
-    let edited = plan_install(None, COMMAND).unwrap();
+    let edited = plan_install(None, COMMAND, false).unwrap();
     assert_eq!(edited.action, Action::Created);
     let text = String::from_utf8(edited.bytes).unwrap();
     assert_eq!(meaning(&text), json!({"hooks": all_ours()}));
@@ -105,7 +105,7 @@ fn empty_containers_of_the_user_s_stay_when_ours_go() {
 fn a_moved_program_is_updated_in_place() {
     let before = installed("{\n  \"a\": 1\n}\n");
     let moved = "\"/new place/nidra\" hook claude-code";
-    let edited = plan_install(Some(before.as_bytes()), moved).unwrap();
+    let edited = plan_install(Some(before.as_bytes()), moved, false).unwrap();
     assert_eq!(edited.action, Action::Updated);
     let expected = before.replace("\\\"/opt/nidra/bin/nidra\\\"", "\\\"/new place/nidra\\\"");
     assert_eq!(String::from_utf8(edited.bytes).unwrap(), expected);
@@ -114,7 +114,7 @@ fn a_moved_program_is_updated_in_place() {
 #[test]
 fn a_hook_that_a_person_adapted_is_left_alone() {
     let text = installed("{}").replace("\"\\\"/opt/nidra/bin/nidra\\\" hook", "\"NIDRA_HOME=/x nidra hook");
-    let edited = plan_install(Some(text.as_bytes()), COMMAND).unwrap();
+    let edited = plan_install(Some(text.as_bytes()), COMMAND, false).unwrap();
     assert_eq!((edited.action, edited.bytes), (Action::Unchanged, text.clone().into_bytes()));
     assert_eq!(meaning(&removed(&text, "{}")), json!({}));
 }
@@ -123,7 +123,7 @@ fn a_hook_that_a_person_adapted_is_left_alone() {
 fn a_missing_event_is_added_again() {
     let mut half = meaning(&installed("{}"));
     half["hooks"].as_object_mut().unwrap().remove("Stop");
-    let edited = plan_install(Some(half.to_string().as_bytes()), COMMAND).unwrap();
+    let edited = plan_install(Some(half.to_string().as_bytes()), COMMAND, false).unwrap();
     assert_eq!(edited.action, Action::Added);
     assert_eq!(meaning(std::str::from_utf8(&edited.bytes).unwrap())["hooks"], all_ours());
 }
@@ -156,14 +156,14 @@ fn faults_name_their_line_and_change_nothing() {
         ("{\"名\" 1}".as_bytes(), "line 1, column 6: expected :"),
     ];
     for (before, message) in cases {
-        assert_eq!(plan_install(Some(before), COMMAND).unwrap_err().to_string(), message);
+        assert_eq!(plan_install(Some(before), COMMAND, false).unwrap_err().to_string(), message);
     }
 }
 
 #[test]
 fn settings_that_defeat_the_hooks_are_named() {
     let text = "{\n  \"disableAllHooks\": true,\n  \"permissions\": {\n    \"deny\": [\"Read(./.env)\", \"Write\", \"Edit(~/.claude/**)\", \"Edit(src/**)\"]\n  },\n  \"autoMemoryEnabled\": false,\n  \"env\": {\"CLAUDE_CODE_DISABLE_AUTO_MEMORY\": \"1\"},\n  \"autoMemoryDirectory\": \"~/m\"\n}\n";
-    let notices = plan_install(Some(text.as_bytes()), COMMAND).unwrap().notices;
+    let notices = plan_install(Some(text.as_bytes()), COMMAND, false).unwrap().notices;
     let expected = [
         (2, NoticeKind::AllHooksDisabled),
         (4, NoticeKind::WritesDenied("Write".to_owned())),
@@ -183,7 +183,7 @@ fn check(before: &str, after: &str) {
         before.bytes().all(|byte| rest.any(|other| other == byte)),
         "bytes were lost: {before:?}\n{after}"
     );
-    let again = plan_install(Some(after.as_bytes()), COMMAND).unwrap();
+    let again = plan_install(Some(after.as_bytes()), COMMAND, false).unwrap();
     assert_eq!(again.action, Action::Unchanged, "{after}");
     assert_eq!(again.bytes, after.as_bytes());
     let mut expected = meaning(before);
@@ -309,7 +309,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_taken_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-        let _outcome = plan_install(Some(&bytes), COMMAND);
+        let _outcome = plan_install(Some(&bytes), COMMAND, false);
         let _outcome = plan_removal(&bytes, &Containers::default());
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::interrupt::Interrupt;
 use crate::narrator::Narrator;
 use crate::printer::style::{self, paint};
-use crate::{detach, render, spool};
+use crate::{detach, disclosure, render, spool};
 use nidra_core::EngineError;
 use nidra_core::text::wording::counted;
 use nidra_dream::event::Event;
@@ -147,6 +147,7 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
     };
     if request.mode == Mode::Apply {
         agent::clean(context);
+        disclosure::clean(&context.state);
     }
     let knowledge = context.knowledge();
     let reader = context.reader_of(request.logs);

@@ -5,7 +5,7 @@ use crate::client::hook::{HookCall, HookFacts, decide};
 use crate::config::{self, ConfigFiles, Environment};
 use crate::context::client_environment;
 use crate::detach::{self, Launch};
-use crate::{event_log, spool};
+use crate::{disclosure, event_log, spool};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use nidra_core::Settings;
@@ -84,12 +84,14 @@ fn serve(agent: &str, environment: &Environment, state: &Path) -> Result<(), Box
         "SessionStart" | "UserPromptSubmit" => heartbeat::look(&RealFileSystem, state, &project.id)?,
         _ => None,
     };
+    let memories = disclosure::look(environment, state, &settings, &project, &payload, now);
     let facts = HookFacts {
         off: !settings.dream.enabled || is_excluded(&settings, &project),
         own_run: environment.own_run(),
         gates_open: loaded.is_ok() && gates_open(environment, state, &settings, &project, &payload, now),
         last_report: last_report.as_deref(),
         rest: rest.as_deref(),
+        memories: memories.as_deref(),
     };
     let call = HookCall {
         event: &payload.hook_event_name,

@@ -3,7 +3,7 @@
 use crate::cli::{Global, InitArgs};
 use crate::client::install::{self, ClientPaths, InstallError, UninstallAction};
 use crate::client::plan::Action;
-use crate::config::Environment;
+use crate::config::{self, ConfigFiles, Environment};
 use crate::error::CliError;
 use crate::printer::Printer;
 use crate::render;
@@ -19,8 +19,12 @@ pub fn install(global: &Global, environment: &Environment, args: &InitArgs) -> R
     let paths = paths(environment)?;
     let program =
         std::env::current_exe().map_err(|error| CliError::failed("cannot find this program", error))?;
-    let outcome =
-        if args.dry_run { install::preview(&paths, &program) } else { install::install(&paths, &program) };
+    let prompts = listens_to_prompts(environment)?;
+    let outcome = if args.dry_run {
+        install::preview(&paths, &program, prompts)
+    } else {
+        install::install(&paths, &program, prompts)
+    };
     let report = outcome.map_err(failure)?;
     if printer.json {
         let value = serde_json::json!({
@@ -126,6 +130,15 @@ fn blocks(
 
 fn names(files: &[PathBuf]) -> Vec<String> {
     files.iter().map(|file| file.display().to_string()).collect()
+}
+
+/// Whether the user's settings want an agent to be told of memory at its first prompt. Settings that cannot be used do not
+/// keep the hooks from being put in; `nidra status` names their fault.
+fn listens_to_prompts(environment: &Environment) -> Result<bool, CliError> {
+    let files =
+        ConfigFiles::standard(environment, None).map_err(|error| CliError::usage(error.to_string()))?;
+    let loaded = config::load(&files, environment, &[]);
+    Ok(loaded.is_ok_and(|configuration| configuration.settings.recall.disclose_tokens > 0))
 }
 
 fn paths(environment: &Environment) -> Result<ClientPaths, CliError> {

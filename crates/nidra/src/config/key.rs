@@ -566,6 +566,12 @@ pub const KEYS: &[Key] = &[
         ProjectRule::Never,
         "A file, or a folder with one page for each project, to which the map is written after each dream that changed memory; a name that ends in `.md` or `.json` gives that form.",
     ),
+    key(
+        "recall.disclose_tokens",
+        Form::Whole(0, 2_000),
+        ProjectRule::OnlyLess,
+        "Tokens of the entries that hooks tell an agent when a session starts and at its first prompt, of those that do not stand in the index; 0 tells none. Run `nidra init` again after a change.",
+    ),
 ];
 
 impl Key {

@@ -273,3 +273,39 @@ fn sessions_that_a_full_run_left_start_the_next_dream_by_hook() {
     assert!(wait_for(|| home.json(&["log"]).as_array().unwrap().len() > runs));
     quiet(&home);
 }
+
+/// What a hook of this event adds for the agent.
+fn told(home: &Home, event: &str, session: u32, prompt: &str) -> Option<String> {
+    let mut fields: Value = serde_json::from_str(&payload(home, event, session)).unwrap();
+    fields["prompt"] = json!(prompt);
+    let said = home.hook(fields.to_string().as_bytes());
+    assert_eq!((said.status.code(), said.err.as_str()), (Some(0), ""));
+    let output: Option<Value> = (!said.out.is_empty()).then(|| said.json());
+    let output = output?;
+    assert_eq!(output["hookSpecificOutput"]["hookEventName"], event);
+    Some(output["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn an_agent_is_told_at_its_first_prompt_what_memory_holds_of_it_beside_the_index() {
+    const PROMPT: &str = "please add a second approval step for refunds in the admin page";
+    let home = Home::with_sessions(1);
+    home.remember("MEMORY.md", "- [Billing](billing.md) — invoices\n");
+    home.remember(
+        "billing.md",
+        "---\nname: Billing\ndescription: invoices\ntype: project\n---\n\n- Refunds over 500 EUR need a second approval in the ledger tool.\n- 退款接口超时是 8 秒。\n",
+    );
+    assert_eq!(told(&home, "UserPromptSubmit", 7, PROMPT), None, "nothing is told unasked");
+    assert!(!home.expect(0, &["init", "--dry-run"]).out.contains("UserPromptSubmit"));
+
+    home.configure("[recall]\ndisclose_tokens = 300\n");
+    assert!(home.expect(0, &["init", "--dry-run"]).out.contains("UserPromptSubmit"));
+    assert_eq!(told(&home, "SessionStart", 7, ""), None, "the folder and the branch name nothing");
+    let first = told(&home, "UserPromptSubmit", 7, PROMPT).unwrap();
+    assert!(first.contains("500 EUR") && first.contains("billing.md") && !first.contains("8 秒"), "{first}");
+    assert_eq!(told(&home, "UserPromptSubmit", 7, PROMPT), None, "once in a session");
+    // After a compaction the session starts again without what it was told.
+    assert_eq!(told(&home, "SessionStart", 7, ""), None);
+    assert!(told(&home, "UserPromptSubmit", 7, "退款接口的超时改短一点").unwrap().contains("8 秒"));
+    assert_eq!(told(&home, "UserPromptSubmit", 8, "rename the logger class"), None);
+}

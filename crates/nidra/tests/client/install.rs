@@ -33,7 +33,7 @@ impl Scene {
     }
 
     fn install(&self) -> Action {
-        install(&self.paths, Path::new(PROGRAM)).unwrap().action
+        install(&self.paths, Path::new(PROGRAM), false).unwrap().action
     }
 
     fn uninstall(&self) -> UninstallAction {
@@ -125,7 +125,7 @@ fn a_moved_program_and_edits_in_between_still_give_back_the_user_s_text() {
     scene.install();
     let text = String::from_utf8(scene.bytes()).unwrap().replace("\"a\": 1", "\"a\": 2");
     fs::write(scene.paths.settings(), text).unwrap();
-    let report = install(&scene.paths, Path::new("/new/nidra")).unwrap();
+    let report = install(&scene.paths, Path::new("/new/nidra"), false).unwrap();
     assert_eq!(report.action, Action::Updated);
     assert!(report.difference.contains('+') && report.difference.contains("/new/nidra"));
     assert_eq!(scene.uninstall(), UninstallAction::Restored);
@@ -161,7 +161,7 @@ fn an_interrupted_init_is_harmless() {
 fn a_fault_names_path_and_line_and_changes_nothing() {
     let before = b"{\n  \"hooks\": {\n    \"Stop\": \"x\"\n  }\n}\n";
     let scene = Scene::new(Some(before));
-    let error = install(&scene.paths, Path::new(PROGRAM)).unwrap_err();
+    let error = install(&scene.paths, Path::new(PROGRAM), false).unwrap_err();
     let message = error.to_string();
     assert!(matches!(error, InstallError::Settings { .. }));
     assert!(
@@ -175,12 +175,12 @@ fn a_fault_names_path_and_line_and_changes_nothing() {
 #[test]
 fn a_dry_run_shows_the_difference_and_writes_nothing() {
     let scene = Scene::new(Some(b"{}\n"));
-    let report = preview(&scene.paths, Path::new(PROGRAM)).unwrap();
+    let report = preview(&scene.paths, Path::new(PROGRAM), false).unwrap();
     assert_eq!(report.action, Action::Added);
     assert!(report.difference.contains("+  \"hooks\": {"), "{}", report.difference);
     assert_eq!(scene.bytes(), b"{}\n");
     assert!(!scene.paths.state.exists());
-    assert_eq!(preview(&Scene::new(None).paths, Path::new(PROGRAM)).unwrap().action, Action::Created);
+    assert_eq!(preview(&Scene::new(None).paths, Path::new(PROGRAM), false).unwrap().action, Action::Created);
 }
 
 #[test]
@@ -219,11 +219,11 @@ fn links_in_a_circle_and_things_that_are_no_file_are_errors() {
     let circle = Scene::new(None);
     fs::create_dir(&circle.paths.config).unwrap();
     symlink("settings.json", circle.paths.settings()).unwrap();
-    assert!(install(&circle.paths, Path::new(PROGRAM)).is_err());
+    assert!(install(&circle.paths, Path::new(PROGRAM), false).is_err());
 
     let folder = Scene::new(None);
     fs::create_dir_all(folder.paths.settings()).unwrap();
-    let message = install(&folder.paths, Path::new(PROGRAM)).unwrap_err().to_string();
+    let message = install(&folder.paths, Path::new(PROGRAM), false).unwrap_err().to_string();
     assert!(message.contains(&folder.paths.settings().display().to_string()), "{message}");
 }
 
@@ -235,7 +235,7 @@ fn two_configurations_of_the_client_have_records_of_their_own() {
     fs::create_dir(&other.config).unwrap();
     fs::write(other.settings(), b"{\"b\": 2}").unwrap();
     scene.install();
-    install(&other, Path::new(PROGRAM)).unwrap();
+    install(&other, Path::new(PROGRAM), false).unwrap();
     assert_eq!(uninstall(&other).unwrap().action, UninstallAction::Restored);
     assert_eq!(scene.uninstall(), UninstallAction::Restored);
     assert_eq!(

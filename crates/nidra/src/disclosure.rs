@@ -1,0 +1,127 @@
+//! What hooks tell an agent of memory, and when: at the start of a session what the folder and the branch name, at its first
+//! prompt what the prompt asks for.
+
+use crate::config::Environment;
+use crate::context::client_environment;
+use jiff::Timestamp;
+use nidra_core::Settings;
+use nidra_memory::directory::MemoryDirectory;
+use nidra_recall::disclose;
+use nidra_sessions::claude::{self, HookPayload};
+use nidra_sessions::{Project, repository};
+use std::fs::{self, OpenOptions};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// The folder in the state directory whose files name the sessions that were told at their first prompt.
+const FOLDER: &str = "told";
+/// How long a session is known to have been told.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Branches whose name says nothing of the work.
+const TRUNKS: &[&str] = &["main", "master", "trunk", "develop", "dev"];
+/// Bytes of git's note on the branch that are read.
+const MAX_HEAD: u64 = 4 * 1024;
+
+/// What the agent is told now; `None` for nothing. Whatever cannot be read keeps nobody from working, so it tells nothing.
+pub fn look(
+    environment: &Environment,
+    state: &Path,
+    settings: &Settings,
+    project: &Project,
+    payload: &HookPayload,
+    now: Timestamp,
+) -> Option<String> {
+    let budget = settings.recall.disclose_tokens as usize;
+    // A sub-agent is told by the agent that sent it.
+    if budget == 0 || payload.agent_id.is_some() {
+        return None;
+    }
+    let marker = state.join(FOLDER).join(&blake3::hash(payload.session_id.as_bytes()).to_hex()[..32]);
+    let occasion = match payload.hook_event_name.as_str() {
+        "SessionStart" => {
+            // What was told before a compaction is gone with it.
+            let _none_there = fs::remove_file(&marker);
+            place(project, &payload.cwd)
+        }
+        "UserPromptSubmit" if is_first(&marker) => payload.prompt.clone()?,
+        _ => return None,
+    };
+    let client = environment.claude_config().ok()?;
+    let location = claude::memory_directory(project, &client_environment(environment), &client);
+    let directory = match &settings.memory.directory {
+        Some(directory) => directory,
+        None if location.enabled => &location.directory,
+        None => return None,
+    };
+    let memory = MemoryDirectory::load(directory).ok()?;
+    let now = now.to_zoned_datetime(environment.time_zone());
+    let told = disclose::few(&memory, &occasion, &now, budget, settings.redact.scope()).ok()?;
+    disclose::message(&told)
+}
+
+/// Forgets the sessions that were told long ago.
+pub fn clean(state: &Path) {
+    for entry in fs::read_dir(state.join(FOLDER)).into_iter().flatten().flatten() {
+        let made = entry.metadata().and_then(|metadata| metadata.modified());
+        let is_old = made.is_ok_and(|made| {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the age of a file is measured by the clock that stamped it"
+            )]
+            let now = SystemTime::now();
+            now.duration_since(made).is_ok_and(|age| age > KEPT)
+        });
+        if is_old {
+            let _tried_again_next_time = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a session was not told yet; it counts as told from now on.
+fn is_first(marker: &Path) -> bool {
+    let parent = marker.parent().unwrap_or(marker);
+    fs::create_dir_all(parent).is_ok() && OpenOptions::new().write(true).create_new(true).open(marker).is_ok()
+}
+
+/// The folder within the checkout and the branch, as words.
+fn place(project: &Project, directory: &Path) -> String {
+    let folder = directory.strip_prefix(&project.checkout).unwrap_or(Path::new("")).display().to_string();
+    let branch =
+        branch(&project.checkout).filter(|name| !TRUNKS.contains(&name.as_str())).unwrap_or_default();
+    format!("{folder} {branch}").replace(['/', '-', '_', '.'], " ")
+}
+
+/// The branch that is checked out.
+fn branch(checkout: &Path) -> Option<String> {
+    let head = repository::directories(checkout)?.own.join("HEAD");
+    let is_small = fs::metadata(&head).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_HEAD);
+    let text = is_small.then(|| fs::read_to_string(&head).ok())??;
+    text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_told_once() {
+        let state = tempfile::tempdir().unwrap();
+        let marker = state.path().join(FOLDER).join("a");
+        assert!(is_first(&marker) && !is_first(&marker));
+        clean(state.path());
+        assert!(!is_first(&marker));
+        let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        fs::File::open(&marker).unwrap().set_modified(long_ago).unwrap();
+        clean(state.path());
+        assert!(is_first(&marker));
+    }
+
+    #[test]
+    fn the_branch_is_read_without_git() {
+        let checkout = tempfile::tempdir().unwrap();
+        assert_eq!(branch(checkout.path()), None);
+        fs::create_dir(checkout.path().join(".git")).unwrap();
+        fs::write(checkout.path().join(".git/HEAD"), "ref: refs/heads/fix/退款-timeout\n").unwrap();
+        assert_eq!(branch(checkout.path()).unwrap(), "fix/退款-timeout");
+    }
+}
