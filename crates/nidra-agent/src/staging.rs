@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -209,16 +209,25 @@ pub fn clean(below: &Path) {
     }
 }
 
-/// Gives the folders of a staging copy back to us, whatever the agent made of their permissions: what cannot be listed
-/// can neither be read nor removed.
+/// Gives a staging copy back to us, whatever the agent made of its permissions: what cannot be listed or read can neither
+/// be taken on nor removed.
 fn open_up(folder: &Path) {
-    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        // What cannot be changed is left to whoever removes it, who then says so.
-        let _same = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        folders.extend(entries.map(|entry| entry.path()).filter(|path| is_folder(path)));
+        // What cannot be changed is left to whoever reads or removes it, who then says so.
+        let allow = |path: &Path, mode| {
+            let _same = fs::set_permissions(path, fs::Permissions::from_mode(mode));
+        };
+        allow(&folder, 0o700);
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
+            if metadata.is_dir() {
+                folders.push(entry.path());
+            } else if metadata.is_file() && metadata.nlink() == 1 && metadata.mode() & 0o600 != 0o600 {
+                // A file with a second name may be one outside of the copy.
+                allow(&entry.path(), 0o600);
+            }
+        }
     }
 }
 

@@ -9,6 +9,9 @@ const MAX_PIECES: usize = 40;
 /// A piece that stands alone on its line has at least this many characters.
 const LEAST_PIECE: usize = 8;
 
+/// A piece with words behind it has at least this many characters.
+const LEAST_WRAPPED: usize = 16;
+
 /// How far characters of a token reach.
 pub(super) fn run(text: &str) -> usize {
     text.bytes().take_while(|&byte| is_token_byte(byte)).count()
@@ -31,7 +34,9 @@ pub(super) fn continuation(text: &str, end: usize) -> Vec<Range<usize>> {
         let rest = &text[start + length..];
         let alone = rest.is_empty() || rest.starts_with(['\n', '\r', '"', '\'', '`', '\\', ',']);
         let whole = length >= LEAST_PIECE && !piece.contains(':') && is_generated(piece);
-        if !alone || !whole {
+        // Prose may go on behind the last piece, as in a message that was wrapped.
+        let wrapped = length >= LEAST_WRAPPED && !piece.contains('.');
+        if !whole || !(alone || wrapped) {
             break;
         }
         at = start + length;
