@@ -26,6 +26,10 @@ const MAX_SAID: usize = 300;
 
 /// What an agent's talk comes to beyond the words that it is shown, at a guess, in multiples of these.
 pub(crate) const ROUNDS: u64 = 3;
+/// Tokens of the descriptions of tools, at a guess; programs have their own, which are longer.
+const TOOLS: u64 = 1_200;
+/// Bytes of a prompt for each token, at a guess.
+const BYTES_OF_A_TOKEN: usize = 4;
 
 /// Everything that the engine needs.
 #[derive(Clone, Copy)]
@@ -52,8 +56,8 @@ pub struct AgentOptions<'a> {
     pub scope: Scope,
     /// What may be spent; the driver keeps to it, and a dry run says what it would stop.
     pub budget: Budget,
-    /// The agent is not asked; the rules alone judge.
-    pub dry_run: bool,
+    /// The agent is not asked, and the rules alone judge; with what was spent before.
+    pub dry_run: Option<Totals>,
 }
 
 /// What an agent would be shown.
@@ -200,14 +204,15 @@ impl<'a> AgentEngine<'a> {
             private: self.options.private_entries,
             local: self.options.local,
         };
-        if self.options.dry_run {
+        if let Some(before) = &self.options.dry_run {
             let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
             let (topics, tokens) = Staging::measure(&memory, input.conversations, &rules, bounds);
             let sessions = count(input.conversations.len());
             let tokens = count(tokens);
-            let budgeted = tokens.saturating_mul(ROUNDS);
+            let told = self.options.prompts.system().len() + self.options.prompts.task().len();
+            let budgeted = (tokens + count(told / BYTES_OF_A_TOKEN) + TOOLS).saturating_mul(ROUNDS);
             let next = Spent { tokens: budgeted, requests: 1, ..Spent::default() };
-            let over_budget = self.options.budget.admit(&Spent::default(), &Totals::default(), &next).err();
+            let over_budget = self.options.budget.admit(&Spent::default(), before, &next).err();
             let shown = Shown { sessions, topics: count(topics), tokens, budgeted, over_budget };
             self.summary.borrow_mut().estimate = Some(shown);
             return Ok(rules);

@@ -10,7 +10,8 @@ use crate::report::{OperationReport, RunReport, RunState, file_reports};
 use crate::steps::{self, new_run, stage_for};
 use crate::tombstone;
 use jiff::ZonedDateTime;
-use nidra_core::{Change, Operation, OperationId, Settings};
+use nidra_core::text::width;
+use nidra_core::{Change, Operation, OperationId, Settings, TrustRank};
 use nidra_memory::atomic::RealFileSystem;
 use nidra_memory::commit::{CommitError, ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::{MemoryDirectory, MemoryError};
@@ -114,6 +115,7 @@ pub fn apply(
     if let Some(words) = application.words {
         let [operation] = chosen.as_mut_slice() else { return Err(ApplyError::Words) };
         restate(&mut operation.change, words).ok_or(ApplyError::Words)?;
+        operation.rank = TrustRank::HumanVerbatim;
     }
 
     let memory = MemoryDirectory::load(application.memory_root)?;
@@ -185,10 +187,14 @@ pub fn apply(
     Ok(report)
 }
 
+/// The room of a title.
+const TITLE: usize = 50;
+
 /// Puts other words into a change; `None` when it states nothing.
 fn restate(change: &mut Change, words: &str) -> Option<()> {
     match change {
         Change::Create { topic, entries, hook } => {
+            topic.title = width::shorten(words, TITLE);
             words.clone_into(&mut topic.description);
             words.clone_into(hook);
             *entries = vec![words.to_owned()];

@@ -242,11 +242,16 @@ impl SessionReport {
     pub fn fail(&mut self, failure: &Failure) {
         self.tries = failure.tries;
         self.reason = Some(failure.cause.clone());
-        self.state = if failure.tries < MAX_TRIES {
-            format!("{RETRY} {} of {MAX_TRIES}", failure.tries)
-        } else {
-            "failed".to_owned()
-        };
+        self.state = state_of(failure);
+    }
+}
+
+/// The state of a session that failed.
+pub(crate) fn state_of(failure: &Failure) -> String {
+    if failure.tries < MAX_TRIES {
+        format!("{RETRY} {} of {MAX_TRIES}", failure.tries)
+    } else {
+        "failed".to_owned()
     }
 }
 

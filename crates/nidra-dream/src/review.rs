@@ -6,7 +6,7 @@ use nidra_core::{Change, EntryId, Kind, MemoryView, Operation, Speaker, TrustRan
 use std::borrow::Cow;
 
 /// Why a model's own wording waits.
-const REWORDED: &str = "it is a model's wording, with a word that the person did not say";
+const REWORDED: &str = "it is a model's wording and may say something else than the person did";
 
 /// What happens to an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +61,12 @@ pub fn judge(
     if consent {
         return Verdict::Apply;
     }
+    if reworded && policy != ReviewPolicy::Auto {
+        return Verdict::Propose(REWORDED);
+    }
     match policy {
         ReviewPolicy::All => Verdict::Propose("review = \"all\" proposes everything"),
         ReviewPolicy::Auto => Verdict::Apply,
-        ReviewPolicy::Risky if reworded => Verdict::Propose(REWORDED),
         ReviewPolicy::Risky => risky(operation, topic.and_then(|topic| topic.kind), rank_of),
     }
 }

@@ -121,23 +121,23 @@ impl Budget {
         ];
         for (scope, limits, spent) in scopes {
             let sum = spent.plus(*next);
+            let may = |sum: &dyn fmt::Display| format!("with the next call it may come to {sum}");
             let passed = if sum.tokens > limits.tokens {
-                Some(("tokens", limits.tokens.to_string(), sum.tokens.to_string()))
+                Some(("tokens", limits.tokens.to_string(), may(&sum.tokens)))
             } else if sum.requests > limits.requests {
-                Some(("requests", limits.requests.to_string(), sum.requests.to_string()))
+                Some(("requests", limits.requests.to_string(), may(&sum.requests)))
             } else if sum.cost > limits.cost {
-                Some(("cost", limits.cost.to_string(), sum.cost.to_string()))
+                Some(("cost", limits.cost.to_string(), may(&sum.cost)))
             } else if spent.milliseconds >= limits.milliseconds {
                 // How long the next call takes is not known; its own time limit bounds it.
                 let seconds = |milliseconds: u64| (milliseconds / 1_000).to_string();
-                Some(("seconds", seconds(limits.milliseconds), seconds(spent.milliseconds)))
+                let used = format!("{} are used", seconds(spent.milliseconds));
+                Some(("seconds", seconds(limits.milliseconds), used))
             } else {
                 None
             };
             if let Some((what, limit, sum)) = passed {
-                return Err(format!(
-                    "budget.{scope}_{what} is {limit}, and the next call may bring it to {sum}"
-                ));
+                return Err(format!("`budget.{scope}_{what}` is {limit}, and {sum}"));
             }
         }
         Ok(())
@@ -158,7 +158,7 @@ mod tests {
         let none = Totals::default();
         assert_eq!(budget.admit(&Spent::default(), &none, &tokens(600)), Ok(()));
         let refused = budget.admit(&tokens(600), &none, &tokens(600)).unwrap_err();
-        assert!(refused.starts_with("budget.run_tokens is 1000"), "{refused}");
+        assert!(refused.starts_with("`budget.run_tokens` is 1000"), "{refused}");
     }
 
     #[test]
@@ -174,11 +174,11 @@ mod tests {
         for (spent, what) in all.into_iter().zip(["tokens", "requests", "cost", "seconds"]) {
             let (run, none) = (Spent::default(), Totals::default());
             let message = |run: &Spent, totals: &Totals| budget.admit(run, totals, &tokens(1)).unwrap_err();
-            assert!(message(&spent, &none).starts_with(&format!("budget.run_{what} ")));
+            assert!(message(&spent, &none).starts_with(&format!("`budget.run_{what}` ")));
             let day = Totals { day: spent, ..none };
-            assert!(message(&run, &day).starts_with(&format!("budget.day_{what} ")));
+            assert!(message(&run, &day).starts_with(&format!("`budget.day_{what}` ")));
             let project = Totals { project: spent, ..none };
-            assert!(message(&run, &project).starts_with(&format!("budget.project_{what} ")));
+            assert!(message(&run, &project).starts_with(&format!("`budget.project_{what}` ")));
         }
     }
 

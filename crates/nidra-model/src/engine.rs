@@ -39,8 +39,8 @@ pub struct ModelOptions<'a> {
     pub private_entries: BTreeSet<EntryId>,
     /// What is removed from all that is sent.
     pub scope: Scope,
-    /// Only estimate; nothing is sent and the rules alone judge.
-    pub dry_run: bool,
+    /// Only estimate, with what was spent before; nothing is sent and the rules alone judge.
+    pub dry_run: Option<Totals>,
 }
 
 /// The engine of rules with a model that judges what they found.
@@ -48,6 +48,17 @@ pub struct ModelEngine<'a> {
     options: ModelOptions<'a>,
     caller: Caller<'a>,
     state: RefCell<State>,
+}
+
+/// What kind of reason there is to ask no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Halt {
+    /// It cannot be asked; no session is to blame.
+    Fault,
+    /// The budget is spent.
+    Spent,
+    /// It cannot answer; that counts as a failure with each session.
+    Hopeless,
 }
 
 /// What a run learnt so far; the engine is asked several times in one run when a session is at fault.
@@ -58,9 +69,7 @@ struct State {
     /// The items on which it failed alone.
     failed: BTreeMap<String, AnswerFault>,
     /// Why it is not asked any more.
-    stopped: Option<String>,
-    /// It is not asked any more because the budget is spent.
-    spent: bool,
+    stopped: Option<(Halt, String)>,
     /// Questions that were asked, by their mark.
     asked: HashSet<String>,
     faults_in_a_row: u32,
@@ -89,7 +98,7 @@ impl<'a> ModelEngine<'a> {
     pub fn summary(&self) -> Summary {
         let state = self.state.borrow();
         let judged = u64::try_from(state.judged.len()).unwrap_or(u64::MAX);
-        let stopped = state.stopped.clone();
+        let stopped = state.stopped.as_ref().map(|(_, reason)| reason.clone());
         Summary { spent: self.caller.spent(), judged, stopped, ..state.summary.clone() }
     }
 
@@ -111,8 +120,8 @@ impl<'a> ModelEngine<'a> {
             settings: self.options.calls.settings,
             scope: self.options.scope,
         };
-        if self.options.dry_run {
-            self.estimate(&material, &frame);
+        if let Some(before) = &self.options.dry_run {
+            self.estimate(&material, &frame, before);
             return Ok(rules);
         }
         self.ask_all(&material, &frame, input.watcher)?;
@@ -177,15 +186,12 @@ impl<'a> ModelEngine<'a> {
                         batches.push_front(first.to_vec());
                     }
                     if state.faults_in_a_row >= HOPELESS {
-                        state.stopped =
-                            Some(format!("{HOPELESS} answers in a row cannot be used: {}", fault.meaning()));
+                        let reason =
+                            format!("{HOPELESS} answers in a row cannot be used: {}", fault.meaning());
+                        state.stopped = Some((Halt::Hopeless, reason));
                     }
                 }
-                Err(Trouble::Stop(reason)) => self.state.borrow_mut().stopped = Some(reason),
-                Err(Trouble::Spent(limit)) => {
-                    let state = &mut *self.state.borrow_mut();
-                    (state.stopped, state.spent) = (Some(limit), true);
-                }
+                Err(Trouble::Stop(halt, reason)) => self.state.borrow_mut().stopped = Some((halt, reason)),
                 Err(Trouble::End(reason)) => return Err(EngineError::Stopped(reason)),
             }
         }
@@ -230,12 +236,13 @@ impl<'a> ModelEngine<'a> {
             let mark = format!("{} {enforced}", asked.batch);
             if !self.state.borrow_mut().asked.insert(mark) {
                 return Err(Trouble::Stop(
+                    Halt::Fault,
                     "it goes round in circles: the same question came up twice".to_owned(),
                 ));
             }
             let reply = match self.caller.ask(&question, batch.len(), watcher) {
                 Ok(reply) => reply,
-                Err(Unanswered::Budget(limit)) => return Err(Trouble::Spent(limit)),
+                Err(Unanswered::Budget(limit)) => return Err(Trouble::Stop(Halt::Spent, limit)),
                 Err(Unanswered::Ledger(reason)) => return Err(Trouble::End(reason)),
                 Err(Unanswered::Stopped) => return Err(Trouble::End("by the user".to_owned())),
                 // Some servers take no schema or no tools; they are asked in words alone.
@@ -246,7 +253,7 @@ impl<'a> ModelEngine<'a> {
                 Err(Unanswered::Call(error)) if error.fault == CallFault::TooLong && batch.len() > 1 => {
                     return Err(Trouble::Answer(AnswerFault::CutOff));
                 }
-                Err(Unanswered::Call(error)) => return Err(Trouble::Stop(error.to_string())),
+                Err(Unanswered::Call(error)) => return Err(Trouble::Stop(Halt::Fault, error.to_string())),
             };
             let proposals = answer::read(&reply, &asked).map_err(Trouble::Answer)?;
             return if in_other_language(&proposals, material) {
@@ -287,7 +294,7 @@ impl<'a> ModelEngine<'a> {
     }
 
     /// What asking about all of this would cost.
-    fn estimate(&self, material: &Material, frame: &Frame<'_>) {
+    fn estimate(&self, material: &Material, frame: &Frame<'_>, before: &Totals) {
         let items: Vec<&Item> = material.items.iter().collect();
         let mut estimate = Estimate { price_known: self.options.price_known, ..Estimate::default() };
         let mut sum = Spent::default();
@@ -300,7 +307,7 @@ impl<'a> ModelEngine<'a> {
         estimate.requests = sum.requests;
         estimate.cost = sum.cost;
         if sum.requests > 0 {
-            let admitted = self.options.calls.budget.admit(&Spent::default(), &Totals::default(), &sum);
+            let admitted = self.options.calls.budget.admit(&Spent::default(), before, &sum);
             estimate.over_budget = admitted.err();
         }
         let state = &mut *self.state.borrow_mut();
@@ -313,9 +320,7 @@ enum Trouble {
     /// The answer cannot be used.
     Answer(AnswerFault),
     /// Nothing more is asked in this run.
-    Stop(String),
-    /// Nothing more may be asked; this limit is met.
-    Spent(String),
+    Stop(Halt, String),
     /// The run ends: the user stopped it, or the ledger cannot be written.
     End(String),
 }
@@ -345,11 +350,15 @@ fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
         .iter()
         .any(|item| !state.judged.contains_key(&item.key) && !state.failed.contains_key(&item.key));
     match (&state.stopped, failed) {
-        // Nothing was judged at all: the model is at fault, or the budget, and no session.
-        (Some(reason), _) if !state.spent && state.judged.is_empty() && (unasked || failed.is_some()) => {
+        // Sessions that are tried again for ever would never be judged at all.
+        (Some((Halt::Hopeless, reason)), _) if unasked || failed.is_some() => {
+            Err(EngineError::Failed(reason.clone()))
+        }
+        // Nothing was judged at all: the model is at fault, and no session.
+        (Some((Halt::Fault, reason)), _) if state.judged.is_empty() && (unasked || failed.is_some()) => {
             Err(unavailable(reason))
         }
-        (Some(reason), _) if unasked => Err(EngineError::Exhausted(reason.clone())),
+        (Some((_, reason)), _) if unasked => Err(EngineError::Exhausted(reason.clone())),
         (_, Some(fault)) => Err(EngineError::Failed(fault.meaning().to_owned())),
         _ => Ok(()),
     }

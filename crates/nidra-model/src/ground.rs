@@ -1,6 +1,10 @@
 //! Whether words of a model rest on the words that it was shown. Nothing here asks whether they are wise: only whether
 //! they say more, or something else.
 
+mod own;
+
+pub use own::is_own;
+
 use crate::spoken::folded;
 use nidra_core::text::language::{self, Language, is_han};
 use nidra_core::text::numeral::{ONES, TENS};
@@ -87,77 +91,6 @@ const ENDINGS: &[&str] = &[
     "换成",
     "忘掉",
 ];
-
-/// Words that put what was said as a statement or as a rule and say nothing more of the matter, as terms. Those that make
-/// a rule of a case, `always` and `only`, are not among them.
-const NEUTRAL: &[&str] = &[
-    "add",
-    "agent",
-    "apply",
-    "ask",
-    "avoid",
-    "call",
-    "codebase",
-    "convention",
-    "developer",
-    "do",
-    "ensure",
-    "expect",
-    "follow",
-    "get",
-    "go",
-    "keep",
-    "like",
-    "make",
-    "must",
-    "need",
-    "now",
-    "prefer",
-    "project",
-    "put",
-    "repo",
-    "repository",
-    "rule",
-    "run",
-    "said",
-    "say",
-    "see",
-    "set",
-    "state",
-    "take",
-    "team",
-    "told",
-    "use",
-    "user",
-    "want",
-    "when",
-    "where",
-    "without",
-    "work",
-    "write",
-];
-/// The same in Chinese, by character; denials are compared apart.
-const NEUTRAL_HAN: &str = "用使需要应该须请将把被由为是在有和与及或的了着过们此该本项目库户说表示希望想写做进行保持当时者不别没无未勿";
-
-/// Whether a statement says a word of the matter that its words do not have. It may say the same with a synonym, or it may
-/// have put one thing in the place of another: `production` for `staging`. Nothing here can tell the two apart, so it is
-/// for a person to say.
-pub fn adds(text: &str, words: &str) -> bool {
-    let shown: BTreeSet<String> = similarity::terms(words).into_iter().collect();
-    let known = |term: &str| {
-        let neutral =
-            |word: &&str| **word == *term || similarity::terms(word).iter().any(|stem| stem == term);
-        shown.contains(term) || NEUTRAL.iter().any(neutral)
-    };
-    let characters: BTreeSet<char> = shown.iter().flat_map(|term| term.chars()).collect();
-    let said = similarity::terms(text);
-    said.iter().any(|term| match term.chars().next() {
-        Some(first) if is_han(first) => {
-            term.chars().any(|letter| !characters.contains(&letter) && !NEUTRAL_HAN.contains(letter))
-        }
-        _ => !known(term),
-    })
-}
 
 /// Why a new statement does not rest on these words; `None` when it does.
 pub fn fault(text: &str, words: &str) -> Option<&'static str> {
@@ -272,28 +205,6 @@ mod tests {
         ] {
             let fault = fault(text, words).unwrap();
             assert!(fault.contains(why), "{text}: {fault}");
-        }
-    }
-
-    #[test]
-    fn a_word_that_was_not_said_is_seen_and_plain_rewording_is_not() {
-        for (text, words) in [
-            ("The staging database listens on port 5544.", "staging's database now listens on port 5544"),
-            ("The user wants commit messages without emoji.", "no emoji in commit messages please"),
-            ("Run `make check` before pushing.", "you need to run `make check` before you push"),
-            ("预发数据库使用端口 5544。", "预发的数据库现在在 5544 端口"),
-            ("使用者希望提交信息不带表情。", "提交信息别带表情，使用的人不喜欢"),
-        ] {
-            assert!(!adds(text, words), "{text}");
-        }
-        for (text, words) in [
-            ("The production database listens on port 5544.", "staging's database now listens on port 5544"),
-            ("The staging cache listens on port 5544.", "staging's database now listens on port 5544"),
-            ("Always run `make check` before pushing.", "run `make check` before you push"),
-            ("生产数据库使用端口 5544。", "预发的数据库现在在 5544 端口"),
-            ("每次提交信息都不带表情。", "提交信息别带表情"),
-        ] {
-            assert!(adds(text, words), "{text}");
         }
     }
 

@@ -169,8 +169,8 @@ impl Merging<'_> {
         if ground::loses(&candidate.text, text) {
             return Err("its wording leaves something out");
         }
-        if ground::adds(text, &format!("{}\n{}", item.words(), candidate.text)) {
-            return Err("its wording has a word that was not said");
+        if ground::is_own(text, &format!("{}\n{}", item.words(), candidate.text)) {
+            return Err("its wording says something else than was said");
         }
         match self.merged.outcome.operations.get_mut(candidate.place).map(|operation| &mut operation.change) {
             Some(Change::Create { entries, hook, .. }) if entries.len() == 1 => {
@@ -271,7 +271,7 @@ impl Merging<'_> {
 
     fn push(&mut self, item: &Item, change: Change, kind: Kind, reason: &str) {
         let words = item.words();
-        let own = change.statements().into_iter().any(|text| ground::adds(text, &words));
+        let own = change.statements().into_iter().any(|text| ground::is_own(text, &words));
         // What the rules rest on is quoted in full there; what is shown may be cut.
         let place = item.candidate.as_ref().map(|candidate| candidate.place);
         let known = place.and_then(|place| self.merged.outcome.operations.get(place));
@@ -327,7 +327,7 @@ fn create(text: &str, title: Option<&str>, kind: Kind, item: &Item) -> Change {
     let fits = |title: &&str| {
         let short = title.chars().count() <= TITLE && !title.contains(['[', ']', '\n']);
         let words = format!("{text}\n{}", item.words());
-        short && ground::fault(title, &words).is_none() && !ground::adds(title, &words)
+        short && ground::fault(title, &words).is_none() && !ground::is_own(title, &words)
     };
     let title = title.filter(fits).map_or_else(|| width::shorten(text, TITLE), str::to_owned);
     let words: Vec<String> = title

@@ -70,6 +70,7 @@ impl Summary {
                     " (its price is not known and counts as the dearest)"
                 }
             ));
+            lines.push("What follows is what the rules alone would do.".to_owned());
             lines.extend(
                 estimate.over_budget.iter().map(|over| ended(&format!("The budget would stop it: {over}"))),
             );

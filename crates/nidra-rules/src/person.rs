@@ -86,6 +86,125 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
+/// Forms of the past without `ed`; those that are the present as well are left as they were said.
+const PAST: &[&str] = &[
+    "ate",
+    "became",
+    "began",
+    "bent",
+    "bet",
+    "bit",
+    "blew",
+    "bought",
+    "bound",
+    "bred",
+    "broke",
+    "brought",
+    "built",
+    "burnt",
+    "came",
+    "caught",
+    "chose",
+    "clung",
+    "cost",
+    "crept",
+    "cut",
+    "dealt",
+    "did",
+    "didn't",
+    "dreamt",
+    "drew",
+    "drove",
+    "dug",
+    "fed",
+    "fell",
+    "felt",
+    "fled",
+    "flew",
+    "forgot",
+    "fought",
+    "found",
+    "froze",
+    "gave",
+    "got",
+    "grew",
+    "had",
+    "hadn't",
+    "heard",
+    "held",
+    "hid",
+    "hit",
+    "hung",
+    "hurt",
+    "kept",
+    "knew",
+    "laid",
+    "leant",
+    "leapt",
+    "learnt",
+    "led",
+    "left",
+    "lent",
+    "let",
+    "lit",
+    "lost",
+    "made",
+    "meant",
+    "met",
+    "paid",
+    "put",
+    "quit",
+    "ran",
+    "read",
+    "rode",
+    "rose",
+    "said",
+    "sang",
+    "sat",
+    "saw",
+    "sent",
+    "set",
+    "shook",
+    "shot",
+    "showed",
+    "shrank",
+    "shut",
+    "slept",
+    "slid",
+    "sold",
+    "sought",
+    "spent",
+    "spoke",
+    "spelt",
+    "split",
+    "spread",
+    "spun",
+    "stood",
+    "stole",
+    "stuck",
+    "struck",
+    "swam",
+    "swept",
+    "swore",
+    "swung",
+    "taught",
+    "thought",
+    "threw",
+    "told",
+    "took",
+    "tore",
+    "tried",
+    "understood",
+    "was",
+    "wasn't",
+    "went",
+    "woke",
+    "won",
+    "wore",
+    "wrote",
+    "wound",
+];
+
 /// A verb after `the user`.
 fn conjugated(verb: &str) -> String {
     let lower = verb.to_lowercase();
@@ -95,10 +214,12 @@ fn conjugated(verb: &str) -> String {
         "do" => return "does".to_owned(),
         "don't" | "dont" => return "doesn't".to_owned(),
         "can" | "can't" | "cannot" | "could" | "will" | "won't" | "would" | "should" | "must" | "may"
-        | "might" | "did" | "didn't" | "had" | "was" | "said" | "saw" | "wrote" | "made" | "told"
-        | "went" | "got" | "gave" | "took" | "thought" | "found" | "lost" | "broke" | "meant" | "knew"
-        | "and" | "or" | "want's" | "then" | "is" | "tried" | "put" | "set" => return verb.to_owned(),
+        | "might" | "and" | "or" | "want's" | "then" | "is" => return verb.to_owned(),
         _ => {}
+    }
+    let stem = ["re", "over", "un", "mis", "out"].iter().find_map(|start| lower.strip_prefix(start));
+    if [Some(lower.as_str()), stem].into_iter().flatten().any(|form| PAST.contains(&form)) {
+        return verb.to_owned();
     }
     let past = lower.ends_with("ed")
         && !matches!(lower.as_str(), "need" | "feed" | "speed" | "proceed" | "exceed" | "succeed");
@@ -155,6 +276,10 @@ mod tests {
         );
         assert_eq!(third_person("he types `i am` and \"my way\"", false), "he types `i am` and \"my way\"");
         assert_eq!(third_person("for carts, i.e. not for me", false), "for carts, i.e. not for the user");
+        assert_eq!(
+            third_person("I chose 9090, I ran it and I reran it, but I run tests and I choose names", false),
+            "the user chose 9090, the user ran it and the user reran it, but the user runs tests and the user chooses names"
+        );
         assert_eq!(third_person("先问我，我们再定", true), "先问用户，我们再定");
     }
 }

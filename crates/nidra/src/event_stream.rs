@@ -5,6 +5,7 @@
 use crate::event_log;
 use jiff::Timestamp;
 use nidra_core::error::PathError;
+use nidra_core::text::wording::counted;
 use nidra_core::{Progress, ProjectId};
 use nidra_dream::event::Event;
 use serde::{Deserialize, Serialize};
@@ -120,7 +121,7 @@ fn shortened(event: &Event) -> Event {
 pub fn words(progress: &Progress) -> String {
     match progress {
         Progress::Asks { items, estimated_tokens } => {
-            format!("asks about {items} items (about {estimated_tokens} tokens)")
+            format!("asks about {} (about {})", counted(*items, "item"), counted(*estimated_tokens, "token"))
         }
         Progress::Answered {
             input_tokens,

@@ -143,7 +143,7 @@ fn whatever_an_agent_does_each_operation_rests_on_words_and_the_floor_stands() {
             private_entries: &private,
             scope: Scope::Secrets,
             budget: Budget::from(&BudgetSettings::default()),
-            dry_run: false,
+            dry_run: None,
         });
         let outcome = engine.dream(input).unwrap();
         prop_assert_eq!(&outcome.operations[..rules.operations.len()], &rules.operations[..]);

@@ -144,7 +144,7 @@ impl Setup {
             private_entries: &self.private,
             scope: self.scope,
             budget: Budget::from(&self.budget),
-            dry_run: false,
+            dry_run: None,
         });
         let view = MemoryDirectory::load(&memory).unwrap().view();
         let input = EngineInput { conversations, memory: &view, now: &now, watcher: &watcher };

@@ -11,7 +11,7 @@ use crate::guard;
 use crate::promote;
 use crate::question;
 use crate::recurrence;
-use crate::report::{OperationReport, QuestionReport, RunReport};
+use crate::report::{OperationReport, QuestionReport, RunReport, state_of};
 use crate::review::{self, Verdict};
 use crate::settle::{Decided, Ending};
 use crate::standing::{self, Weighed};
@@ -268,7 +268,9 @@ impl Holding<'_> {
         for (session, cause) in failed {
             let failure = self.history.failed_again(&session, cause);
             gathered.set_aside(&session, &failure);
-            events(&Event::Note { text: format!("session {session} is left out: {}", failure.cause) });
+            events(&Event::Note {
+                text: format!("session {session} is set aside ({}): {}", state_of(&failure), failure.cause),
+            });
         }
         // Also those that an earlier attempt of this run left out.
         for known in &mut report.sessions {

@@ -10,6 +10,7 @@ use nidra_core::{
     TopicView, Unwatched,
 };
 use nidra_model::budget::Budget;
+use nidra_model::budget::Totals;
 use nidra_model::ledger::MemoryLedger;
 use nidra_model::price::{Price, Prices};
 use nidra_model::privacy::LocalOnly;
@@ -126,7 +127,7 @@ impl Setup {
             local_only: &local_only,
             private_entries: self.private.clone(),
             scope: Scope::Secrets,
-            dry_run: self.dry_run,
+            dry_run: self.dry_run.then(Totals::default),
         });
         let outcome =
             engine.dream(EngineInput { conversations, memory: &self.memory, now: &now, watcher: &Unwatched });

@@ -95,7 +95,7 @@ pub struct StopArgs {
 /// `nidra events`
 #[derive(Debug, Args)]
 pub struct EventsArgs {
-    /// Show at most this many events of the past.
+    /// Show at most this many events of the past; 0 shows those that come alone.
     #[arg(long, short = 'n', default_value_t = 50, value_name = "COUNT")]
     pub limit: u32,
     /// Go on with what comes.
@@ -165,7 +165,7 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 pub struct LedgerArgs {
     /// Show at most this many calls, newest first.
-    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT")]
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     /// Show the calls of all projects.
     #[arg(long, conflicts_with = "project")]

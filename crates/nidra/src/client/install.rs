@@ -6,7 +6,7 @@
 
 use super::command::{CommandError, hook_command};
 use super::notice::Notice;
-use super::plan::{self, Action, Containers, EVENTS, PlanError, plan_install};
+use super::plan::{self, Action, Containers, EVENTS, PROMPTS, PlanError, plan_install};
 use super::record::{self, Record, RecordError};
 use super::replace::{self, ReplaceError};
 use nidra_core::error::PathError;
@@ -111,6 +111,13 @@ pub struct InstalledState {
     pub untouched: bool,
     /// Settings that keep the hooks or the memory from working.
     pub notices: Vec<Notice>,
+}
+
+impl InstalledState {
+    /// Whether every hook is there that is needed; `prompts` needs the one that listens to prompts as well.
+    pub fn is_complete(&self, prompts: bool) -> bool {
+        self.complete && (!prompts || self.events.contains(PROMPTS.0))
+    }
 }
 
 /// Adds nidra's hooks, or updates them when the program moved. A second call changes no byte. `prompts` also listens to the

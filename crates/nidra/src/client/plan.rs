@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub const EVENTS: [(&str, u32); 3] = [("SessionStart", 10), ("Stop", 10), ("SessionEnd", 10)];
 
 /// What is listened to besides by those who want an agent to be told of memory at its first prompt.
-const PROMPTS: (&str, u32) = ("UserPromptSubmit", 10);
+pub(crate) const PROMPTS: (&str, u32) = ("UserPromptSubmit", 10);
 
 /// The events to be put in.
 fn events(prompts: bool) -> impl Iterator<Item = (&'static str, u32)> {

@@ -1,6 +1,7 @@
 //! The engine with an agent: which agent, what it is told, and what holds it.
 
 use crate::commands::model::Calls;
+use crate::commands::model_ledger::spent_before;
 use crate::context::Context;
 use crate::error::CliError;
 use nidra_agent::command::{AgentProgram, CommandDriver, CommandOptions, Invocation, available};
@@ -180,7 +181,7 @@ impl Agent {
             private_entries: &self.private_entries,
             scope: context.settings().redact.scope(),
             budget: Budget::from(&context.settings().budget),
-            dry_run: mode == Mode::DryRun,
+            dry_run: (mode == Mode::DryRun).then(|| spent_before(context)),
         })
     }
 }

@@ -232,7 +232,9 @@ fn print(context: &Context, report: &RunReport, dry_run: bool) -> Result<(), Cli
         context.printer.say(&paint(style::WARN, &render::diagnostic(diagnostic)));
     }
     if report.waiting_sessions > 0 {
-        context.printer.say(&format!("{} sessions wait for the next run.", report.waiting_sessions));
+        let (waiting, verb) =
+            (report.waiting_sessions, if report.waiting_sessions == 1 { "waits" } else { "wait" });
+        context.printer.say(&format!("{} {verb} for the next run.", counted(waiting, "session")));
     }
     context.printer.say(&render::ending(report));
     hints(context, report)

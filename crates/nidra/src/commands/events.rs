@@ -8,6 +8,7 @@ use crate::event_stream::{self, Line};
 use crate::narrator::doing;
 use crate::render;
 use jiff::tz::TimeZone;
+use nidra_core::text::wording::counted;
 use nidra_dream::event::Event;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -75,14 +76,14 @@ pub fn words(line: &Line, zone: &TimeZone) -> String {
                 || "the first dream".to_owned(),
                 |hours| format!("{hours:.1} h since the last dream"),
             );
-            format!("fired: {since}, {sessions} sessions")
+            format!("fired: {since}, {}", counted(*sessions, "session"))
         }
         Event::Entered { phase } => format!("{}: {}", phase.as_str(), doing(*phase)),
         Event::Note { text } => text.clone(),
         Event::Progress(progress) => event_stream::words(progress),
         Event::Completed { files, operations } => {
             let tokens = line.tokens.map(|tokens| format!(", {} tokens", tokens.total())).unwrap_or_default();
-            format!("completed: {operations} changes in {files} files{tokens}")
+            format!("completed: {} in {}{tokens}", counted(*operations, "change"), counted(*files, "file"))
         }
         Event::Stopped { phase } => format!("stopped at {}", phase.as_str()),
         Event::Failed { phase, reason } => format!("failed at {}: {reason}", phase.as_str()),

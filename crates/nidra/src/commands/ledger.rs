@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
+use nidra_core::text::wording::counted;
 use nidra_memory::store::ModelCall;
 use nidra_model::budget::Money;
 use std::process::ExitCode;
@@ -30,12 +31,12 @@ pub fn run(context: &Context, args: &LedgerArgs) -> Result<ExitCode, CliError> {
         let style = if end.outcome == "answered" { style::GOOD } else { style::WARN };
         let place = if call.local { " (this machine)" } else { "" };
         context.printer.data(&format!(
-            "{}  {:<16} {} at {}{place}: {} items, {} bytes out, {} in, {} + {} tokens, {}",
+            "{}  {:<16} {} at {}{place}: {}, {} bytes out, {} in, {} + {} tokens, {}",
             render::moment(call.at, &context.zone()),
             paint(style, &end.outcome),
             call.model,
             call.host,
-            call.items,
+            counted(call.items, "item"),
             call.request_bytes,
             end.reply_bytes,
             question(call),

@@ -26,6 +26,7 @@ mod live;
 pub mod map;
 mod metrics;
 pub mod model;
+mod model_ledger;
 pub mod note;
 #[cfg(feature = "otlp")]
 pub mod otlp;

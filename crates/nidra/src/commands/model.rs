@@ -2,29 +2,26 @@
 
 use crate::cli::{EngineArgs, EngineName};
 use crate::commands::agent::Agent;
+use crate::commands::model_ledger::{StoreLedger, spent_before};
 use crate::context::Context;
 use crate::error::CliError;
-use jiff::{SignedDuration, Timestamp};
 use nidra_agent::{AgentEngine, Driver};
 use nidra_core::settings::EngineChoice;
 use nidra_core::{Engine, EntryId, ProjectId, Settings};
 use nidra_dream::pipeline::Mode;
-use nidra_memory::store::{CallEnd, CallPeriods, CallTotals, ModelCall, Store};
-use nidra_model::budget::{Budget, Money, Spent, Totals};
-use nidra_model::ledger::{Admit, Call, Ended, Ledger, LedgerError, MemoryLedger, Ticket};
+use nidra_memory::store::Store;
+use nidra_model::budget::Budget;
+use nidra_model::ledger::{Ledger, MemoryLedger};
 use nidra_model::price::{Price, Prices};
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
 use nidra_model::{CallOptions, ModelEngine, ModelOptions, Pause};
 use nidra_rules::RulesEngine;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// Days that the budget of a project is counted over.
-const PROJECT_DAYS: i64 = 30;
 /// Bytes of a key file at most.
 const MAX_KEY_BYTES: u64 = 16 * 1024;
 
@@ -56,6 +53,11 @@ impl Asked {
     /// The rules, whatever the settings say.
     pub fn rules() -> Self {
         Self { engine: EngineChoice::Rules, record: None, offline: false }
+    }
+
+    /// Whether answers come from a recording and nothing is sent.
+    fn replays(&self) -> bool {
+        self.record.is_some() && self.offline
     }
 
     /// Whether the rules alone are asked for.
@@ -187,8 +189,8 @@ impl Judge {
             return Ok(stays(context));
         }
         let prices = prices(settings.prices.as_deref())?;
-        let transport = transport(context, asked, &endpoint)?;
-        let ledger = ledger(context, mode)?;
+        let transport = transport(context, asked, &endpoint, mode)?;
+        let ledger = if asked.replays() { no_ledger() } else { ledger(context, mode)? };
         let slots = Slots::new(&context.state.join("in-flight"), settings.max_in_flight);
         let calls = Calls { endpoint, transport, ledger, slots, prices };
         if asked.engine == EngineChoice::Agent {
@@ -228,7 +230,7 @@ impl Judge {
                 local_only: &model.local_only,
                 private_entries: model.private_entries.clone(),
                 scope: context.settings().redact.scope(),
-                dry_run: mode == Mode::DryRun,
+                dry_run: (mode == Mode::DryRun).then(|| spent_before(context)),
             }))),
             (Self::Agent(agent), Some(driver)) => {
                 Chosen::Agent(Box::new(agent.engine(context, driver, mode)))
@@ -247,9 +249,14 @@ fn stays(context: &Context) -> Judge {
 /// Where calls are written down; a run that only shows what it would do writes nothing.
 fn ledger(context: &Context, mode: Mode) -> Result<Box<dyn Ledger>, CliError> {
     Ok(match mode {
-        Mode::DryRun => Box::new(MemoryLedger::default()),
+        Mode::DryRun => no_ledger(),
         Mode::Apply | Mode::Plan => Box::new(StoreLedger::open(context)?),
     })
+}
+
+/// A ledger for what is not sent.
+fn no_ledger() -> Box<dyn Ledger> {
+    Box::new(MemoryLedger::default())
 }
 
 fn read_key(path: &Path) -> Result<String, CliError> {
@@ -283,15 +290,21 @@ fn prices(path: Option<&Path>) -> Result<Prices, CliError> {
     })
 }
 
-fn transport(context: &Context, asked: &Asked, endpoint: &Endpoint) -> Result<Box<dyn Transport>, CliError> {
+fn transport(
+    context: &Context,
+    asked: &Asked,
+    endpoint: &Endpoint,
+    mode: Mode,
+) -> Result<Box<dyn Transport>, CliError> {
     let failed = |error: nidra_model::provider::CallError| CliError::usage(error.to_string());
-    if let (Some(folder), true) = (&asked.record, asked.offline) {
+    if let Some(folder) = asked.record.as_ref().filter(|_| asked.replays()) {
         return Ok(Box::new(Replay::new(folder)));
     }
     let names = ["HTTPS_PROXY", "https_proxy"];
     let proxy = names.into_iter().find_map(|name| context.environment.text(name)).filter(|_| !endpoint.local);
     let http = Http::new(proxy.as_deref()).map_err(failed)?;
-    match &asked.record {
+    // A preview sends nothing, so there is nothing to keep.
+    match asked.record.as_ref().filter(|_| mode != Mode::DryRun) {
         Some(folder) => Ok(Box::new(Recorder::new(http, folder).map_err(failed)?)),
         None => Ok(Box::new(http)),
     }
@@ -328,84 +341,4 @@ pub(super) fn private_entries_of(
         })
     });
     Ok(private.map(|(entry, _)| entry).collect())
-}
-
-/// The ledger in the state database.
-struct StoreLedger {
-    store: RefCell<Store>,
-    project: ProjectId,
-    periods: CallPeriods,
-}
-
-impl StoreLedger {
-    fn open(context: &Context) -> Result<Self, CliError> {
-        let now = context.now.timestamp();
-        let periods = CallPeriods {
-            day: context.now.start_of_day().map_or(now, |day| day.timestamp()),
-            project: now.checked_sub(SignedDuration::from_hours(PROJECT_DAYS * 24)).unwrap_or(Timestamp::MIN),
-        };
-        let store = RefCell::new(context.store()?);
-        Ok(Self { store, project: context.project.id.clone(), periods })
-    }
-}
-
-fn spent(totals: CallTotals) -> Spent {
-    Spent {
-        tokens: totals.tokens,
-        requests: totals.requests,
-        cost: Money(totals.cost),
-        milliseconds: totals.milliseconds,
-    }
-}
-
-impl Ledger for StoreLedger {
-    fn begin(&self, call: &Call, admit: Admit<'_>) -> Result<Ticket, LedgerError> {
-        let failed = |error: nidra_memory::store::StoreError| LedgerError::Failed(error.to_string());
-        let mut store = self.store.borrow_mut();
-        // The one that holds the lease; a plan is not recorded until it is applied.
-        let run = store.running(&self.project).map_err(failed)?.pop();
-        let row = ModelCall {
-            project: self.project.clone(),
-            run,
-            at: call.at,
-            provider: call.provider.to_owned(),
-            model: call.model.clone(),
-            host: call.host.clone(),
-            local: call.local,
-            request_hash: call.request_hash.clone(),
-            request_bytes: call.request_bytes,
-            items: call.items,
-            end: CallEnd {
-                outcome: "sent".to_owned(),
-                reply_hash: None,
-                reply_bytes: 0,
-                input_tokens: call.estimate.tokens,
-                cache_write_tokens: 0,
-                cache_read_tokens: 0,
-                output_tokens: 0,
-                cost: call.estimate.cost.0,
-                milliseconds: 0,
-            },
-        };
-        let begun = store.begin_call(&row, self.periods, |day, project| {
-            admit(&Totals { day: spent(day), project: spent(project) })
-        });
-        begun.map_err(failed)?.map(Ticket).map_err(LedgerError::Refused)
-    }
-
-    fn end(&self, ticket: Ticket, ended: &Ended) -> Result<(), LedgerError> {
-        let end = CallEnd {
-            outcome: ended.outcome.to_owned(),
-            reply_hash: ended.reply_hash.clone(),
-            reply_bytes: ended.reply_bytes,
-            input_tokens: ended.usage.input,
-            cache_write_tokens: ended.usage.cache_write,
-            cache_read_tokens: ended.usage.cache_read,
-            output_tokens: ended.usage.output,
-            cost: ended.cost.0,
-            milliseconds: ended.milliseconds,
-        };
-        let stored = self.store.borrow_mut().end_call(ticket.0, &end);
-        stored.map_err(|error| LedgerError::Failed(error.to_string()))
-    }
 }

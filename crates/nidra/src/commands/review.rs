@@ -104,6 +104,11 @@ fn drop(context: &Context, name: &str) -> Result<ExitCode, CliError> {
     let mut dropped = Vec::new();
     for record in records {
         let hash = record.hash.clone();
+        if record.state != PlanState::Open {
+            let state = record.state.as_str();
+            return Err(CliError::usage(format!("plan {hash} is {state}, not open"))
+                .hint("`nidra undo` takes back what was applied, and its plan waits again then"));
+        }
         store
             .put_plan(&context.project.id, &PlanRecord { state: PlanState::Rejected, ..record })
             .map_err(|error| CliError::failed("cannot use the state directory", error))?;

@@ -41,6 +41,8 @@ fn retry(context: &Context, session: &str) -> Result<ExitCode, CliError> {
     }
     if context.printer.json {
         print_json(context, &retried)?;
+    } else if retried.is_empty() {
+        context.printer.say("No session failed, so there is none to try again.");
     } else {
         let sessions = counted(retried.len(), "session");
         context.printer.say(&format!("{sessions} will be tried again; `nidra dream` does it now"));

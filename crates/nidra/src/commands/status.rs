@@ -204,7 +204,9 @@ fn hooks(context: &Context) {
     let printer = context.printer;
     let head = paint(style::HEAD, "Hooks");
     match install::installed_state(&paths) {
-        Ok(state) if state.complete => printer.data(&format!("{head}    in {}", state.settings.display())),
+        Ok(state) if state.is_complete(context.settings().recall.disclose_tokens > 0) => {
+            printer.data(&format!("{head}    in {}", state.settings.display()));
+        }
         Ok(state) if state.events.is_empty() => {
             printer.data(&format!(
                 "{head}    not installed; `nidra init` adds them to {}",

@@ -4,6 +4,7 @@
 //! It mirrors `nidra_core::Settings`; a test fails when one of them has a key that the other lacks.
 
 use super::environment::VariableOwner;
+use nidra_model::provider::endpoint::address;
 use std::path::{Path, PathBuf};
 use toml::Value;
 
@@ -39,6 +40,8 @@ pub enum Form {
     Directories,
     /// An absolute file, or one below `~/`.
     File,
+    /// The address of a server: `http` or `https`, a host, neither user nor query.
+    Address,
     /// Words on one line.
     Text,
     /// Several of those.
@@ -249,7 +252,7 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "model.base_url",
-        Form::Text,
+        Form::Address,
         ProjectRule::Never,
         "The provider's address; unset means that of the environment, else the protocol's own.",
     ),
@@ -648,6 +651,9 @@ impl Form {
             Self::Directory => "an absolute directory, or one that starts with ~/".to_owned(),
             Self::Directories => "a list of absolute directories, or ones that start with ~/".to_owned(),
             Self::File => "an absolute file, or one that starts with ~/".to_owned(),
+            Self::Address => {
+                "an address that starts with http:// or https://, without user and query".to_owned()
+            }
             Self::Text => "words on one line".to_owned(),
             Self::Texts => "a list of words".to_owned(),
         }
@@ -669,6 +675,10 @@ impl Form {
             }
             (Self::Choice(words), Value::String(word)) => {
                 words.contains(&word.as_str()).then(|| value.clone())
+            }
+            (Self::Address, Value::String(url)) => {
+                let url = url.trim();
+                address(url).map(|_| Value::String(url.to_owned()))
             }
             (Self::Text, Value::String(words)) => {
                 let plain = !words.trim().is_empty() && !words.chars().any(char::is_control);
@@ -698,7 +708,9 @@ impl Form {
             }),
             Self::Decimal(..) => Value::Float(text.parse().ok()?),
             Self::Whole(..) => Value::Integer(text.parse().ok()?),
-            Self::Choice(_) | Self::Directory | Self::File | Self::Text => Value::String(text.to_owned()),
+            Self::Choice(_) | Self::Directory | Self::File | Self::Address | Self::Text => {
+                Value::String(text.to_owned())
+            }
             Self::Directories | Self::Texts if text.starts_with('[') => {
                 let mut document: toml::Table = toml::from_str(&format!("value = {text}")).ok()?;
                 document.remove("value")?

@@ -225,7 +225,7 @@ impl World {
             local_only: &local_only,
             private_entries: std::collections::BTreeSet::new(),
             scope: Scope::Secrets,
-            dry_run: false,
+            dry_run: None,
         });
         let project = project::identify(&root.join("work"), true);
         let state = root.join("state");

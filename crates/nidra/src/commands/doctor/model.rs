@@ -14,14 +14,15 @@ const WHAT: &str = "model";
 
 /// Looks at the model where dreams use one, or where the user asks for it.
 pub(super) fn examine(context: &Context, args: &DoctorArgs) -> Vec<Examined> {
-    let used = match context.settings().dream.engine {
-        EngineChoice::Rules => false,
-        EngineChoice::Model => true,
-        // An agent's program asks a model of its own.
-        EngineChoice::Agent => context.settings().agent.command.is_empty(),
+    let unused = match context.settings().dream.engine {
+        EngineChoice::Rules => Some("none is asked; the rules judge alone"),
+        EngineChoice::Agent if !context.settings().agent.command.is_empty() => {
+            Some("the agent's program asks one of its own")
+        }
+        EngineChoice::Model | EngineChoice::Agent => None,
     };
-    if !used && !args.ask {
-        return vec![Examined::fine(WHAT, "none is asked; the rules judge alone")];
+    if let Some(why) = unused.filter(|_| !args.ask) {
+        return vec![Examined::fine(WHAT, why)];
     }
     look(context, args).unwrap_or_else(|fault| vec![fault])
 }
