@@ -264,11 +264,15 @@ impl<'a> Caller<'a> {
         let streamed = answered.as_ref().is_ok_and(|answered| (200..300).contains(&answered.status));
         let reply = answered.and_then(|answered| read(&answered));
         let usage = match &reply {
-            Ok(reply) => reply.usage().unwrap_or_else(|| Usage {
-                input: guess.input,
-                output: size(reply.written()),
-                ..Usage::default()
-            }),
+            // No question is of no tokens, and no answer of a single one.
+            Ok(reply) => {
+                let (counted, written) = (reply.usage().unwrap_or_default(), size(reply.written()));
+                Usage {
+                    input: if counted.question() == 0 { guess.input } else { counted.input },
+                    output: if counted.output <= 1 { written } else { counted.output },
+                    ..counted
+                }
+            }
             // A reply that was on its way may be charged, one that was refused is not.
             Err(error) if streamed || matches!(error.fault, CallFault::TimedOut | CallFault::Stopped) => {
                 guess

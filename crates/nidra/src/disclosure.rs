@@ -17,6 +17,10 @@ use std::time::{Duration, SystemTime};
 const FOLDER: &str = "told";
 /// How long a session is known to have been told.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Bytes of a memory that a hook reads at most: it may not keep a session waiting.
+const MAX_MEMORY: u64 = 1024 * 1024;
+/// Files and folders of a memory that are counted.
+const MAX_FILES: usize = 4_000;
 /// Branches whose name says nothing of the work.
 const TRUNKS: &[&str] = &["main", "master", "trunk", "develop", "dev"];
 /// Bytes of git's note on the branch that are read.
@@ -53,10 +57,34 @@ pub fn look(
         None if location.enabled => &location.directory,
         None => return None,
     };
+    if size(directory) > MAX_MEMORY {
+        return None;
+    }
     let memory = MemoryDirectory::load(directory).ok()?;
     let now = now.to_zoned_datetime(environment.time_zone());
     let told = disclose::few(&memory, &occasion, &now, budget, settings.redact.scope()).ok()?;
     disclose::message(&told)
+}
+
+/// The bytes of a memory's files; as much as none may have where there are too many.
+fn size(memory: &Path) -> u64 {
+    let (mut sum, mut seen) = (0, 0);
+    let mut folders = vec![memory.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            seen += 1;
+            let Ok(metadata) = fs::metadata(entry.path()) else { continue };
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if metadata.is_dir() && !is_link {
+                folders.push(entry.path());
+            }
+            sum += metadata.len();
+            if seen > MAX_FILES {
+                return u64::MAX;
+            }
+        }
+    }
+    sum
 }
 
 /// Forgets the sessions that were told long ago.

@@ -29,6 +29,7 @@ pub(super) fn continuation(text: &str, end: usize) -> Vec<Range<usize>> {
     let mut at = end;
     while pieces.len() < MAX_PIECES {
         let Some(start) = next_line(text, at) else { break };
+        let start = start + margin(&text[start..]);
         let length = run(&text[start..super::floor(text, start + 1_024)]);
         let piece = &text[start..start + length];
         let rest = &text[start + length..];

@@ -361,6 +361,7 @@ pub(super) const LAST: &[&str] = &[
     "令牌换了，新的是 «{alnum:40}»",
     "use «{alnum:40}» as the deploy token",
     "管理员的口令改为【«{letter:6}{digit:4}»】",
+    "> use «ghp_{alnum:12}\n> {alnum:12}\n> {alnum:12}»\n> from now on",
     "the key is «sk-ant-api03-{alnum:48}\n{alnum:46}AA» and it goes into the settings of the pipeline",
     "export GITHUB_TOKEN=«ghp_{alnum:20}\n{alnum:16}» before you push",
     "密钥是 «sk-proj-{alnum:40}\n{alnum:24}» 别外传",
