@@ -114,6 +114,7 @@ static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?-u:\b)(?:was thinking (?:maybe|of|about)|thinking maybe|maybe we (?:should|could)|would it be crazy|crazy thought|wild idea|silly idea|stupid idea)(?-u:\b)|",
         r"^(?:哎|诶|欸|话说|那个|对了|嗯|，|,| )*(?:你说(?:我们|咱们?|要是|如果|是不是|能不能|会不会|把|以后|全|这)|(?:我们|咱们?)?(?:要是|如果|假如|若是)[^。]{0,40}(?:会不会|好不好|行不行|怎么样|好点|好些|就好了|省事|呢)|",
         r"要不(?:要|然)?(?:以后|我们|咱们?|就|把|干脆|都|全|试|换)|不如(?:我们|咱们?|以后|就|把|都|全)|干脆(?:我们|咱们?|以后|把|都|全)[^。]{0,30}[吧?？]|我(?:在|就|还|一直|最近)?(?:琢磨|寻思|在想|想着)|突发奇想|异想天开|脑洞|感觉[^。]{0,20}(?:也不错|也行|也挺|会更好)|有没有(?:必要|可能))|",
+        r"^(?:had|were|should) (?:we|i|they|you|it|the \w+)(?-u:\b)[^,?]*,|^depending on(?-u:\b)|",
         r"^you think (?:we|it|that|they)(?-u:\b)|(?:要是|如果|假如|若是)[^。！？]{0,40}(?:会不会|是不是|好不好|行不行|怎么样|就好了|多好)|",
         r"会不会(?:好|更|太|比较)[^。]{0,8}$|(?:是不是|会不会)(?:好点|好一点|更好|更省)",
     ))
@@ -400,6 +401,7 @@ mod tests {
         let act = |text: &str| lines(text).pop().map(|line| line.act);
         assert_eq!(act("what if we rewrote it in go?"), Some(Act::Hypothesis));
         assert_eq!(act("要不要换成 MongoDB？"), Some(Act::Hypothesis));
+        assert_eq!(act("had we chosen Oracle, billing would be on port 1521"), Some(Act::Hypothesis));
         assert_eq!(act("which port is it on?"), Some(Act::Question));
         assert_eq!(act("add a button to the header"), Some(Act::Task));
         assert_eq!(act("帮我加个按钮"), Some(Act::Task));

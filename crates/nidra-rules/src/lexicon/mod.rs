@@ -223,6 +223,9 @@ fn refine(text: &str, cues: &mut Cues) {
         cues.remove(Cue::Intent);
         cues.insert(Cue::Preference);
     }
+    if RULE.as_ref().is_some_and(|pattern| pattern.is_match(text)) {
+        cues.insert(Cue::Standing);
+    }
     // `If the cache is on port 7000, restart it`: what a condition supposes is no statement.
     if let Some(condition) = condition(text) {
         for cue in [Cue::Place, Cue::Change, Cue::OpenLoop] {
@@ -238,6 +241,15 @@ fn refine(text: &str, cues: &mut Cues) {
     }
 }
 
+/// An order for whenever something comes up: `when you commit, run the linter first`, 提交前先更新文档.
+static RULE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)^(?:please )?(?:when(?:ever)?|if|before|each time|every time|any time) you (?:ever |want to |have to |need to )?(?:commit|push|change|edit|add|remove|delete|rename|touch|create|merge|release|deploy|upgrade|bump|refactor|generate|modify|update)\b[^.;!?]*, ?(?:please |always |first )?(?:\w+) |",
+        r"(?:提交|推送|合并|发布|上线|部署|修改|改动|新增|添加|删除|重构|升级)[^，。；！？]{0,10}(?:前|之前|后|之后|时|的时候|的话)[，,]?[^。；！？]{0,12}(?:先|必须|记得|不要|别|一定)|",
+        r"(?:如果|要是|一旦|万一)[^，,。；]{1,20}[，,](?:不要|别|必须|一定要|记得|要先|先告诉)",
+    ))
+    .ok()
+});
 /// Where a sentence states a condition: its clause, without what follows from it.
 fn condition(text: &str) -> Option<Range<usize>> {
     CONDITION.as_ref()?.find(text).map(|found| found.range())
