@@ -1,5 +1,5 @@
-//! What hooks tell an agent of memory, and when: at the start of a session what the folder and the branch name, at its first
-//! prompt what the prompt asks for.
+//! What hooks tell an agent of memory, and when: at the start of a session what the folder and the branch name, at the first
+//! prompt of which memory holds something what the prompt asks for.
 
 use crate::config::Environment;
 use crate::context::client_environment;
@@ -47,7 +47,7 @@ pub fn look(
             let _none_there = fs::remove_file(&marker);
             place(project, &payload.cwd)
         }
-        "UserPromptSubmit" if is_first(&marker) => payload.prompt.clone()?,
+        "UserPromptSubmit" if !marker.exists() => payload.prompt.clone()?,
         _ => return None,
     };
     let client = environment.claude_config().ok()?;
@@ -63,7 +63,9 @@ pub fn look(
     let memory = MemoryDirectory::load(directory).ok()?;
     let now = now.to_zoned_datetime(environment.time_zone());
     let told = disclose::few(&memory, &occasion, &now, budget, settings.redact.scope()).ok()?;
-    disclose::message(&told)
+    let message = disclose::message(&told)?;
+    // An `ok` asks for nothing and uses nothing up.
+    (payload.hook_event_name == "SessionStart" || is_first(&marker)).then_some(message)
 }
 
 /// The bytes of a memory's files; as much as none may have where there are too many.

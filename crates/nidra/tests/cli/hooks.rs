@@ -301,6 +301,7 @@ fn an_agent_is_told_at_its_first_prompt_what_memory_holds_of_it_beside_the_index
     home.configure("[recall]\ndisclose_tokens = 300\n");
     assert!(home.expect(0, &["init", "--dry-run"]).out.contains("UserPromptSubmit"));
     assert_eq!(told(&home, "SessionStart", 7, ""), None, "the folder and the branch name nothing");
+    assert_eq!(told(&home, "UserPromptSubmit", 7, "ok"), None);
     let first = told(&home, "UserPromptSubmit", 7, PROMPT).unwrap();
     assert!(first.contains("500 EUR") && first.contains("billing.md") && !first.contains("8 秒"), "{first}");
     assert_eq!(told(&home, "UserPromptSubmit", 7, PROMPT), None, "once in a session");

@@ -1,15 +1,61 @@
 //! Blocks whose text is encoded as a whole: a PEM key in base64, the body of an SSH key without its marks, a vault file.
 
 use super::{Take, fold, private_key, quality};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine as _, alphabet};
 use std::ops::RangeInclusive;
 
 /// The names of the rules.
-pub(super) const RULES: [&str; 2] = [private_key::NAME, VAULT];
+pub(super) const RULES: [&str; 3] = [private_key::NAME, VAULT, HIDDEN];
 
 const VAULT: &str = "vault-file";
 
 /// What a block begins with.
 pub(super) const KEYWORDS: &[&str] = &[PEM, SSH, ANSIBLE];
+
+/// A secret in base64.
+const HIDDEN: &str = "encoded-secret";
+
+/// What tokens, names of secrets and logins begin with, in base64: `ghp_`, `gho_`, `ghs_`, `github_pat_`, `glpat-`, `sk-`,
+/// `sk_live_`, `rk_live_`, `xoxb-`, `xoxp-`, `AKIA`, `AIza`, `npm_`, `pypi-`, `hf_`, `token=`, `token:`, `password`,
+/// `Password`, `PASSWORD`, `secret`, `SECRET`, `api_key`, `API_KEY`, `apikey`, `DB_`, `admin:`, `root:`, `user:`, `Bearer `.
+pub(super) const BEGINNINGS: &[&str] = &[
+    "Z2hwX",
+    "Z2hvX",
+    "Z2hzX",
+    "Z2l0aHViX3BhdF",
+    "Z2xwYXQt",
+    "c2st",
+    "c2tfbGl2ZV",
+    "cmtfbGl2ZV",
+    "eG94Yi",
+    "eG94cC",
+    "QUtJQ",
+    "QUl6Y",
+    "bnBtX",
+    "cHlwaS",
+    "aGZf",
+    "dG9rZW49",
+    "dG9rZW46",
+    "cGFzc3dvcm",
+    "UGFzc3dvcm",
+    "UEFTU1dPUk",
+    "c2VjcmV0",
+    "U0VDUkVU",
+    "YXBpX2tle",
+    "QVBJX0tFW",
+    "YXBpa2V5",
+    "REJf",
+    "YWRtaW46",
+    "cm9vdD",
+    "dXNlcj",
+    "QmVhcmVyI",
+];
+
+/// The shortest secret in base64, in characters.
+const LEAST_HIDDEN: usize = 20;
+/// The longest.
+const MOST_HIDDEN: usize = 8 * 1_024;
 
 /// `-----BEGIN ` in base64.
 const PEM: &str = "LS0tLS1CRUdJTi";
@@ -58,7 +104,7 @@ pub(super) fn encoded(text: &str, at: usize, take: &mut Take<'_>) -> usize {
                 && is_login(&text[super::floor(text, at.saturating_sub(40))..at])
     });
     if !private && !rest.starts_with(SSH) {
-        return at;
+        return hidden(text, at, take);
     }
     let end = block_end(text, at, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
     if end >= at + LEAST {
@@ -66,6 +112,53 @@ pub(super) fn encoded(text: &str, at: usize, take: &mut Take<'_>) -> usize {
     }
     end
 }
+
+/// Gives a run of base64 whose text is a secret, or holds one.
+fn hidden(text: &str, at: usize, take: &mut Take<'_>) -> usize {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+    let inside = text.as_bytes()[..at].last().is_some_and(part);
+    if inside || !BEGINNINGS.iter().any(|start| text[at..].starts_with(start)) {
+        return at;
+    }
+    let end = block_end(text, at, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+    });
+    if !(LEAST_HIDDEN..=MOST_HIDDEN).contains(&(end - at)) {
+        return at;
+    }
+    // The margins of a folded block are no part of it.
+    let letters: Vec<u8> = text.as_bytes()[at..end]
+        .iter()
+        .filter(|byte| part(byte) && **byte != b'=')
+        .map(|byte| match byte {
+            b'-' => b'+',
+            b'_' => b'/',
+            byte => *byte,
+        })
+        .collect();
+    let Some(words) = DECODER.decode(&letters).ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        return at;
+    };
+    let login = words.trim().split_once(':').is_some_and(|(user, word)| {
+        !user.is_empty()
+            && word.len() >= 6
+            && !words.trim().contains(char::is_whitespace)
+            && !word.starts_with("//")
+    });
+    if login || !super::find(&words).is_empty() {
+        take(HIDDEN, at..end);
+        return end;
+    }
+    at
+}
+
+/// Reads base64 with and without its padding.
+const DECODER: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
 
 /// Whether the name in front of a certificate says that it lets its owner in.
 fn is_login(before: &str) -> bool {

@@ -68,6 +68,7 @@ static KEYWORDS: LazyLock<(Keywords, Vec<Reader>)> = LazyLock::new(|| {
     add(Reader::Phrase, phrase::KEYWORDS);
     add(Reader::Address, address::KEYWORDS);
     add(Reader::Encoded, encoded::KEYWORDS);
+    add(Reader::Encoded, encoded::BEGINNINGS);
     let disguises = view::keywords();
     readers.extend(std::iter::repeat_n(Reader::View, disguises.len()));
     words.extend(disguises.into_iter().map(Cow::Owned));

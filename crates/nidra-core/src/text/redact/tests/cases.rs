@@ -66,6 +66,38 @@ fn look_alikes_stay() {
 }
 
 #[test]
+fn a_secret_in_base64_goes_and_other_base64_stays() {
+    use base64::Engine as _;
+    let code = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    let mut generator = sample::Generator::new(5);
+    for template in [
+        "ghp_{alnum:36}",
+        "token=ghp_{alnum:36}",
+        "admin:{alnum:14}",
+        "DB_PASSWORD={alnum:16}",
+        "sk-ant-api03-{alnum:93}AA",
+        "xoxb-{digit:12}-{digit:12}-{alnum:24}",
+    ] {
+        for _ in 0..8 {
+            let hidden = code(&generator.fill(template));
+            for text in
+                [format!("the value is {hidden} for now"), format!("auth: \"{hidden}\""), hidden.clone()]
+            {
+                assert!(!redact(&text).contains(&hidden[8..]), "{text}");
+            }
+        }
+    }
+    for plain in [
+        "admin area of the shop, second floor",
+        "token budgets are counted in thousands",
+        "root cause: the disk was full",
+    ] {
+        let text = format!("see {} for it", code(plain));
+        assert_eq!(redact(&text), text, "{plain}");
+    }
+}
+
+#[test]
 fn a_login_at_a_machine_is_no_address_of_mail() {
     let mut generator = sample::Generator::new(3);
     for template in innocent::LOGINS {
