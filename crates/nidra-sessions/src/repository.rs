@@ -42,6 +42,13 @@ pub fn directories(root: &Path) -> Option<GitDirectories> {
     own.is_dir().then_some(GitDirectories { own, common })
 }
 
+/// The branch that is checked out in the work tree with this root; `None` for a commit alone, and where there is no
+/// repository.
+pub fn branch(root: &Path) -> Option<String> {
+    let head = read(&directories(root)?.own.join("HEAD"))?;
+    head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+}
+
 /// Whether a directory is a bare repository.
 fn is_bare(root: &Path) -> bool {
     root.join("HEAD").is_file() && root.join("objects").is_dir()
@@ -85,6 +92,17 @@ fn read(path: &Path) -> Option<String> {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn the_branch_is_read_without_git() {
+        let checkout = tempfile::tempdir().unwrap();
+        assert_eq!(branch(checkout.path()), None);
+        fs::create_dir(checkout.path().join(".git")).unwrap();
+        fs::write(checkout.path().join(".git/HEAD"), "ref: refs/heads/fix/退款-timeout\n").unwrap();
+        assert_eq!(branch(checkout.path()).unwrap(), "fix/退款-timeout");
+        fs::write(checkout.path().join(".git/HEAD"), "3f786850e387550fdab836ed7e6dc881de23001b\n").unwrap();
+        assert_eq!(branch(checkout.path()), None);
+    }
 
     #[test]
     fn all_ways_to_one_place_are_one_address() {

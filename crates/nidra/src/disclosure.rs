@@ -23,8 +23,6 @@ const MAX_MEMORY: u64 = 1024 * 1024;
 const MAX_FILES: usize = 4_000;
 /// Branches whose name says nothing of the work.
 const TRUNKS: &[&str] = &["main", "master", "trunk", "develop", "dev"];
-/// Bytes of git's note on the branch that are read.
-const MAX_HEAD: u64 = 4 * 1024;
 
 /// What the agent is told now; `None` for nothing. Whatever cannot be read keeps nobody from working, so it tells nothing.
 pub fn look(
@@ -116,17 +114,10 @@ fn is_first(marker: &Path) -> bool {
 /// The folder within the checkout and the branch, as words.
 fn place(project: &Project, directory: &Path) -> String {
     let folder = directory.strip_prefix(&project.checkout).unwrap_or(Path::new("")).display().to_string();
-    let branch =
-        branch(&project.checkout).filter(|name| !TRUNKS.contains(&name.as_str())).unwrap_or_default();
+    let branch = repository::branch(&project.checkout)
+        .filter(|name| !TRUNKS.contains(&name.as_str()))
+        .unwrap_or_default();
     format!("{folder} {branch}").replace(['/', '-', '_', '.'], " ")
-}
-
-/// The branch that is checked out.
-fn branch(checkout: &Path) -> Option<String> {
-    let head = repository::directories(checkout)?.own.join("HEAD");
-    let is_small = fs::metadata(&head).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_HEAD);
-    let text = is_small.then(|| fs::read_to_string(&head).ok())??;
-    text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -144,14 +135,5 @@ mod tests {
         fs::File::open(&marker).unwrap().set_modified(long_ago).unwrap();
         clean(state.path());
         assert!(is_first(&marker));
-    }
-
-    #[test]
-    fn the_branch_is_read_without_git() {
-        let checkout = tempfile::tempdir().unwrap();
-        assert_eq!(branch(checkout.path()), None);
-        fs::create_dir(checkout.path().join(".git")).unwrap();
-        fs::write(checkout.path().join(".git/HEAD"), "ref: refs/heads/fix/退款-timeout\n").unwrap();
-        assert_eq!(branch(checkout.path()).unwrap(), "fix/退款-timeout");
     }
 }

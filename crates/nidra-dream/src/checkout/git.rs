@@ -14,14 +14,9 @@ const MAX_REFERENCES: usize = 20_000;
 
 /// The names of all branches, local and remote ones; none where the folder is no repository.
 pub(super) fn branches(root: &Path) -> Option<BTreeSet<String>> {
-    let GitDirectories { own, common } = repository::directories(root)?;
-    let mut found = BTreeSet::new();
+    let GitDirectories { common, .. } = repository::directories(root)?;
     // A branch without a commit stands in `HEAD` alone.
-    if let Some(head) = text(&own.join("HEAD"))
-        && let Some(name) = head.trim().strip_prefix("ref: refs/heads/")
-    {
-        found.insert(name.to_owned());
-    }
+    let mut found: BTreeSet<String> = repository::branch(root).into_iter().collect();
     for line in text(&common.join("packed-refs")).unwrap_or_default().lines() {
         if let Some((_, name)) = line.split_once(' ') {
             found.extend(branch(name));

@@ -92,7 +92,7 @@ pub(super) fn encoded(text: &str, at: usize, take: &mut Take<'_>) -> usize {
         let Some(line) = rest[..super::floor(rest, HEAD)].find('\n') else { return at };
         let head = at + line;
         let start = fold::next_words(text, head);
-        let end = block_end(text, start, u8::is_ascii_hexdigit);
+        let end = block_end(text, start, |byte| byte.is_ascii_hexdigit());
         if end >= start + LEAST {
             take(VAULT, start..end);
         }
@@ -115,21 +115,18 @@ pub(super) fn encoded(text: &str, at: usize, take: &mut Take<'_>) -> usize {
 
 /// Gives a run of base64 whose text is a secret, or holds one.
 fn hidden(text: &str, at: usize, take: &mut Take<'_>) -> usize {
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
-    let inside = text.as_bytes()[..at].last().is_some_and(part);
+    let inside = text.as_bytes()[..at].last().copied().is_some_and(is_part);
     if inside || !BEGINNINGS.iter().any(|start| text[at..].starts_with(start)) {
         return at;
     }
-    let end = block_end(text, at, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
-    });
+    let end = block_end(text, at, is_part);
     if !(LEAST_HIDDEN..=MOST_HIDDEN).contains(&(end - at)) {
         return at;
     }
     // The margins of a folded block are no part of it.
     let letters: Vec<u8> = text.as_bytes()[at..end]
         .iter()
-        .filter(|byte| part(byte) && **byte != b'=')
+        .filter(|byte| is_part(**byte) && **byte != b'=')
         .map(|byte| match byte {
             b'-' => b'+',
             b'_' => b'/',
@@ -152,6 +149,11 @@ fn hidden(text: &str, at: usize, take: &mut Take<'_>) -> usize {
     at
 }
 
+/// Whether a byte may stand in base64, in either alphabet.
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+}
+
 /// Reads base64 with and without its padding.
 const DECODER: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
@@ -166,14 +168,13 @@ fn is_login(before: &str) -> bool {
 }
 
 /// Where the lines of a block end that begins here: each line is nothing but characters of the block.
-fn block_end(text: &str, start: usize, part: fn(&u8) -> bool) -> usize {
-    let run = |at: usize| text.as_bytes()[at..].iter().take_while(|byte| part(byte)).count();
+fn block_end(text: &str, start: usize, part: fn(u8) -> bool) -> usize {
+    let run = |at: usize| text.as_bytes()[at..].iter().take_while(|byte| part(**byte)).count();
     let mut length = run(start);
     let mut end = start + length;
     for _ in 0..MOST_LINES {
         let full = FULL_LINE.contains(&length);
         let Some(next) = fold::next_line(text, end).filter(|_| full) else { break };
-        let next = next + fold::margin(&text[next..]);
         length = run(next);
         let closed =
             text[next + length..].chars().next().is_none_or(|c| matches!(c, '\n' | '\r' | '"' | '\'' | '\\'));

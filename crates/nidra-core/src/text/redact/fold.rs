@@ -29,7 +29,6 @@ pub(super) fn continuation(text: &str, end: usize) -> Vec<Range<usize>> {
     let mut at = end;
     while pieces.len() < MAX_PIECES {
         let Some(start) = next_line(text, at) else { break };
-        let start = start + margin(&text[start..]);
         let length = run(&text[start..super::floor(text, start + 1_024)]);
         let piece = &text[start..start + length];
         let rest = &text[start + length..];
@@ -67,13 +66,14 @@ fn is_generated(piece: &str) -> bool {
         && quality::entropy(piece) >= 2.5
 }
 
-/// Where the words of the next line start, when the token ends its line, perhaps with a backslash.
+/// Where the words of the next line start, behind its margin, when the token ends its line, perhaps with a backslash.
 pub(super) fn next_line(text: &str, end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let rest = rest.strip_prefix('\\').unwrap_or(rest);
     let rest = rest.strip_prefix('\r').unwrap_or(rest).strip_prefix('\n')?;
     let rest = rest.trim_start_matches([' ', '\t']);
-    Some(text.len() - rest.len())
+    let start = text.len() - rest.len();
+    Some(start + margin(rest))
 }
 
 /// A margin is never wider than this, in bytes.
