@@ -12,7 +12,8 @@ use nidra_core::text::width;
 use nidra_core::text::wording::{counted, ended};
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
 use nidra_memory::directory::MemoryDirectory;
-use nidra_model::budget::{Budget, Spent, Totals};
+use nidra_model::budget::{Budget, Money, Spent, Totals};
+use nidra_model::price::{Price, Usage};
 use nidra_model::privacy::LocalOnly;
 use nidra_model::unavailable;
 use nidra_rules::RulesEngine;
@@ -38,8 +39,12 @@ pub struct AgentOptions<'a> {
     pub driver: &'a dyn Driver,
     /// Who the agent is, for reports: a model, or the program of a command line.
     pub name: &'a str,
+    /// The host and port that its questions go to.
+    pub host: &'a str,
     /// The agent's model is on this machine.
     pub local: bool,
+    /// What its tokens cost, and whether that is known; `None` where another program pays.
+    pub price: Option<(Price, bool)>,
     /// The memory directory; it is read alone.
     pub memory: &'a Path,
     /// Where staging copies are made.
@@ -71,6 +76,10 @@ pub struct Shown {
     pub tokens: u64,
     /// Tokens that the run is taken to come to: what was said before is sent again with each turn.
     pub budgeted: u64,
+    /// What these cost, about; `None` where another program pays.
+    pub cost: Option<Money>,
+    /// Whether the price of the model is known; where not, it counts as the dearest that is.
+    pub price_known: bool,
     /// The limit of the budget that it would pass, and how.
     pub over_budget: Option<String>,
 }
@@ -80,6 +89,8 @@ pub struct Shown {
 pub struct AgentSummary {
     /// Who the agent was.
     pub agent: String,
+    /// The host and port that its questions go to.
+    pub host: String,
     /// What it would be shown; for a dry run alone.
     pub estimate: Option<Shown>,
     /// Sessions that it was shown.
@@ -119,13 +130,17 @@ impl AgentSummary {
         };
         let mut lines = Vec::new();
         if let Some(shown) = &self.estimate {
+            let cost = shown.cost.map(|cost| format!(", {cost}")).unwrap_or_default();
+            let guess = shown.cost.is_some_and(|cost| cost != Money::default()) && !shown.price_known;
             lines.push(format!(
-                "{} would be shown {} and {}, {}; it reads of that what it asks for, in several calls, up to about {}.",
+                "{} at {} would be shown {} and {}, {}; it reads of that what it asks for, in several calls, up to about {}{cost}{}.",
                 self.agent,
+                self.host,
                 counted(shown.sessions, "session"),
                 counted(shown.topics, "topic file"),
                 counted(shown.tokens, "token"),
                 counted(shown.budgeted, "token"),
+                if guess { " (its price is not known and counts as the dearest)" } else { "" }
             ));
             lines.extend(
                 shown.over_budget.iter().map(|over| ended(&format!("The budget would stop it: {over}"))),
@@ -178,7 +193,8 @@ pub struct AgentEngine<'a> {
 impl<'a> AgentEngine<'a> {
     /// An engine for one run.
     pub fn new(options: AgentOptions<'a>) -> Self {
-        let summary = AgentSummary { agent: options.name.to_owned(), ..AgentSummary::default() };
+        let (agent, host) = (options.name.to_owned(), options.host.to_owned());
+        let summary = AgentSummary { agent, host, ..AgentSummary::default() };
         Self { options, summary: RefCell::new(summary) }
     }
 
@@ -211,9 +227,20 @@ impl<'a> AgentEngine<'a> {
             let tokens = count(tokens);
             let told = self.options.prompts.system().len() + self.options.prompts.task().len();
             let budgeted = (tokens + count(told / BYTES_OF_A_TOKEN) + TOOLS).saturating_mul(ROUNDS);
-            let next = Spent { tokens: budgeted, requests: 1, ..Spent::default() };
-            let over_budget = self.options.budget.admit(&Spent::default(), before, &next).err();
-            let shown = Shown { sessions, topics: count(topics), tokens, budgeted, over_budget };
+            let usage = Usage { input: budgeted, ..Usage::default() };
+            let of = |price: Price| if self.options.local { Money::default() } else { price.of(usage) };
+            let cost = self.options.price.map(|(price, _)| of(price));
+            let next =
+                Spent { tokens: budgeted, requests: 1, cost: cost.unwrap_or_default(), ..Spent::default() };
+            let shown = Shown {
+                sessions,
+                topics: count(topics),
+                tokens,
+                budgeted,
+                cost,
+                price_known: self.options.price.is_some_and(|(_, known)| known),
+                over_budget: self.options.budget.admit(&Spent::default(), before, &next).err(),
+            };
             self.summary.borrow_mut().estimate = Some(shown);
             return Ok(rules);
         }

@@ -118,6 +118,13 @@ impl Context {
         }
     }
 
+    /// Tells the user that the settings of the checkout are not in force, where that is so.
+    pub fn warn_of_settings(&self) {
+        if let Some(fault) = &self.project_settings_fault {
+            self.printer.warn(&format!("warning: {fault}; nothing of this file is in force"));
+        }
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.configuration.settings

@@ -135,6 +135,8 @@ impl Setup {
         let engine = AgentEngine::new(AgentOptions {
             driver: &driver,
             name: "played",
+            host: "127.0.0.1",
+            price: None,
             local: endpoint.local,
             memory: &memory,
             scratch: &scratch,

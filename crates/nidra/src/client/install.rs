@@ -116,12 +116,17 @@ pub struct InstalledState {
 impl InstalledState {
     /// Whether every hook is there that is needed; `prompts` needs the one that listens to prompts as well.
     pub fn is_complete(&self, prompts: bool) -> bool {
-        self.complete && (!prompts || self.events.contains(PROMPTS.0))
+        self.complete && (!prompts || self.listens_to_prompts())
+    }
+
+    /// Whether a hook listens to the prompts of a session.
+    pub fn listens_to_prompts(&self) -> bool {
+        self.events.contains(PROMPTS.0)
     }
 }
 
-/// Adds nidra's hooks, or updates them when the program moved. A second call changes no byte. `prompts` also listens to the
-/// prompts of a session.
+/// Adds nidra's hooks, or updates them when the program moved. A second call changes no byte. With `prompts` one listens to
+/// the prompts of a session, without it none.
 pub fn install(paths: &ClientPaths, program: &Path, prompts: bool) -> Result<InstallReport, InstallError> {
     let (before, bytes, report) = prepare(paths, program, prompts)?;
     if report.action == Action::Unchanged {

@@ -1,7 +1,7 @@
 //! What `init` and `uninstall` change in a settings text. Pure: bytes in, bytes out.
 
 use super::command::{Owner, owner};
-use super::document::{self, Child, Node, Value};
+use super::document::{self, Node, Value};
 use super::edit::{self, Json};
 use super::notice::{Notice, notices};
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ pub enum Action {
     Created,
     /// Hooks were added.
     Added,
-    /// The hooks named another place of the program.
+    /// Hooks named another place of the program, or one was there that is not wanted any more.
     Updated,
     /// nidra's hooks were taken out.
     Removed,
@@ -89,7 +89,8 @@ pub(crate) struct Containers {
 /// Plans nidra's hooks into a settings text; `None` stands for a file that does not exist.
 ///
 /// Only adds bytes, except where a hook of nidra's names another place of the program: there the command is
-/// replaced. Hooks that a person adapted are left as they are and count as installed. `prompts` listens to prompts as well.
+/// replaced. Hooks that a person adapted are left as they are and count as installed. `prompts` listens to prompts as well;
+/// without it a hook of nidra's that does is taken out.
 pub fn plan_install(bytes: Option<&[u8]>, command: &str, prompts: bool) -> Result<Edited, PlanError> {
     let Some(bytes) = bytes else {
         let text = edit::append_document("", &all_hooks_document(command, prompts));
@@ -134,6 +135,11 @@ pub fn plan_install(bytes: Option<&[u8]>, command: &str, prompts: bool) -> Resul
             }
         }
     }
+    let is_idle = |event: &str, entry: &Node| event == PROMPTS.0 && is_ours(entry);
+    while !prompts && let Some(shorter) = remove_one(&text, &Containers::default(), &is_idle)? {
+        text = shorter;
+        action = if action == Action::Unchanged { Action::Updated } else { action };
+    }
     Ok(Edited { bytes: text.into_bytes(), action, notices })
 }
 
@@ -141,12 +147,7 @@ pub fn plan_install(bytes: Option<&[u8]>, command: &str, prompts: bool) -> Resul
 pub(crate) fn plan_removal(bytes: &[u8], keep: &Containers) -> Result<Edited, PlanError> {
     let mut text = decode(bytes)?.to_owned();
     let mut action = Action::Unchanged;
-    while let Some(root) = parse(&text)? {
-        let Some(hooks) = root.member("hooks") else { break };
-        let Some(shorter) = remove_one(&text, &root, hooks, keep) else { break };
-        if shorter.len() >= text.len() {
-            break;
-        }
+    while let Some(shorter) = remove_one(&text, keep, &|_, entry| our_command(entry).is_some())? {
         text = shorter;
         action = Action::Removed;
     }
@@ -195,28 +196,36 @@ pub(crate) fn notices_of(bytes: &[u8]) -> Result<Vec<Notice>, PlanError> {
     Ok(parse(text)?.map(|root| notices(text, &root)).unwrap_or_default())
 }
 
-/// Takes out one hook or one container that this left empty; `None` when nothing is left to take out.
-fn remove_one(text: &str, root: &Node, hooks: &Child, keep: &Containers) -> Option<String> {
+/// Takes out one hook of those that `goes` names by event and entry, with the containers that this leaves empty; `None`
+/// when nothing is left to take out.
+fn remove_one(
+    text: &str,
+    keep: &Containers,
+    goes: &dyn Fn(&str, &Node) -> bool,
+) -> Result<Option<String>, PlanError> {
+    let Some(root) = parse(text)? else { return Ok(None) };
+    let Some(hooks) = root.member("hooks") else { return Ok(None) };
     for (event_index, event) in hooks.node.children().iter().enumerate() {
         for (group_index, group) in event.node.children().iter().enumerate() {
             let Some(entries) = group.node.member("hooks").map(|child| &child.node) else { continue };
-            let found = entries.children().iter().position(|entry| our_command(&entry.node).is_some());
+            let found = entries.children().iter().position(|entry| goes(&event.name, &entry.node));
             let Some(index) = found else { continue };
             // A container goes with its last child, so that nothing empty has to be looked for afterwards.
-            if entries.children().len() > 1 {
-                return Some(edit::remove(text, entries, index));
-            }
-            if event.node.children().len() > 1 || keep.events.contains(&event.name) {
-                return Some(edit::remove(text, &event.node, group_index));
-            }
-            if hooks.node.children().len() > 1 || keep.hooks {
-                return Some(edit::remove(text, &hooks.node, event_index));
-            }
-            let index = root.children().iter().rposition(|child| child.name == "hooks")?;
-            return Some(edit::remove(text, root, index));
+            let shorter = if entries.children().len() > 1 {
+                edit::remove(text, entries, index)
+            } else if event.node.children().len() > 1 || keep.events.contains(&event.name) {
+                edit::remove(text, &event.node, group_index)
+            } else if hooks.node.children().len() > 1 || keep.hooks {
+                edit::remove(text, &hooks.node, event_index)
+            } else {
+                let index = root.children().iter().rposition(|child| child.name == "hooks");
+                edit::remove(text, &root, index.unwrap_or_default())
+            };
+            // Every step takes bytes away, so that this ends.
+            return Ok(Some(shorter).filter(|shorter| shorter.len() < text.len()));
         }
     }
-    None
+    Ok(None)
 }
 
 fn decode(bytes: &[u8]) -> Result<&str, PlanError> {
@@ -290,6 +299,11 @@ fn our_commands(groups: &Node) -> Vec<&Node> {
 fn our_command(entry: &Node) -> Option<&Node> {
     let command = &entry.member("command")?.node;
     (owner(command.text()?) != Owner::Foreign).then_some(command)
+}
+
+/// Whether an entry is a hook as nidra wrote it, adapted by nobody.
+fn is_ours(entry: &Node) -> bool {
+    our_command(entry).and_then(Node::text).is_some_and(|command| owner(command) == Owner::Ours)
 }
 
 fn group(command: &str, seconds: u32) -> Json {

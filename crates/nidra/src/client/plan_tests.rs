@@ -120,6 +120,24 @@ fn a_hook_that_a_person_adapted_is_left_alone() {
 }
 
 #[test]
+fn a_hook_at_prompts_goes_when_it_is_not_wanted_any_more() {
+    for before in
+        ["{}", r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "lint"}]}]}}"#]
+    {
+        let with = plan_install(Some(before.as_bytes()), COMMAND, true).unwrap().bytes;
+        let edited = plan_install(Some(&with), COMMAND, false).unwrap();
+        assert_eq!(edited.action, Action::Updated);
+        assert_eq!(
+            meaning(std::str::from_utf8(&edited.bytes).unwrap()),
+            meaning(&installed(before)),
+            "{before}"
+        );
+    }
+    let adapted = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "X=1 nidra hook claude-code"}]}]}}"#;
+    assert!(installed(adapted).contains("X=1 nidra hook claude-code"));
+}
+
+#[test]
 fn a_missing_event_is_added_again() {
     let mut half = meaning(&installed("{}"));
     half["hooks"].as_object_mut().unwrap().remove("Stop");

@@ -165,14 +165,18 @@ impl Agent {
 
     /// The engine.
     pub fn engine<'a>(&'a self, context: &'a Context, driver: &'a dyn Driver, mode: Mode) -> AgentEngine<'a> {
-        let name = match &self.kind {
-            Kind::Loop(calls) => calls.endpoint.model.as_str(),
-            Kind::Program(program) => program.invocation.name.as_str(),
+        let (name, host, price) = match &self.kind {
+            Kind::Loop(calls) => {
+                (calls.endpoint.model.as_str(), calls.endpoint.host.as_str(), Some(calls.price()))
+            }
+            Kind::Program(program) => (program.invocation.name.as_str(), program.host.as_str(), None),
         };
         AgentEngine::new(AgentOptions {
             driver,
             name,
+            host,
             local: self.is_local(),
+            price,
             memory: &context.memory,
             scratch: &self.scratch,
             prompts: &self.prompts,

@@ -142,6 +142,13 @@ fn hooks(context: &Context) -> Examined {
             format!("not all hooks are in {}", state.settings.display()),
             "`nidra init` adds them; without hooks nothing dreams by itself",
         ),
+        Ok(state) if state.listens_to_prompts() && context.settings().recall.disclose_tokens == 0 => {
+            Examined::note(
+                "hooks",
+                "a hook runs at every prompt, and recall.disclose_tokens is 0: it has nothing to tell",
+                "`nidra init` takes it out",
+            )
+        }
         Ok(state) => match state.notices.first() {
             Some(notice) => {
                 Examined::note("hooks", notice.to_string(), "change it in the client's settings if you want")

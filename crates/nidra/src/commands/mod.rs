@@ -63,12 +63,15 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     if !matches!(cli.command, Command::Hook(_) | Command::Confined(_)) {
         warn_of_strangers(&cli.global, &environment);
     }
-    let context = |environment| Context::resolve(&cli.global, environment);
+    // These commands say themselves, or refuse, when the settings of the checkout cannot be used.
+    let resolved = |environment| Context::resolve(&cli.global, environment);
+    // The others answer as if that file were not there, which its owner should know.
+    let context = |environment| resolved(environment).inspect(Context::warn_of_settings);
     match cli.command {
         Command::Try(args) => try_samples::run(&cli.global, &environment, &args),
         Command::Init(args) => init::install(&cli.global, &environment, &args),
         Command::Uninstall(args) => init::uninstall(&cli.global, &environment, &args),
-        Command::Status(args) => status::run(&context(environment)?, &args),
+        Command::Status(args) => status::run(&resolved(environment)?, &args),
         Command::Stop(args) => stop::run(&context(environment)?, &args),
         Command::Events(args) => events::run(&context(environment)?, &args),
         Command::Dream(args) => dream::run(&cli.global, environment, &args),
@@ -78,7 +81,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Log(args) => runs::log(&context(environment)?, &args),
         Command::Show(args) => runs::show(&context(environment)?, &args),
         Command::Diff(args) => runs::diff(&context(environment)?, &args),
-        Command::Undo(args) => undo::run(&context(environment)?, &args),
+        Command::Undo(args) => undo::run(&resolved(environment)?, &args),
         Command::Ledger(args) => ledger::run(&context(environment)?, &args),
         Command::Why(args) => why::run(&context(environment)?, &args),
         Command::Recall(args) => recall::run(&context(environment)?, &args),
@@ -90,19 +93,19 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Associations(args) => associations::run(&context(environment)?, &args),
         Command::Map(args) => map::run(&context(environment)?, &args),
         Command::Sessions(args) => sessions::run(&context(environment)?, &args),
-        Command::Note(args) => note::run(&context(environment)?, &args),
+        Command::Note(args) => note::run(&resolved(environment)?, &args),
         Command::Adopt(args) => adopt::run(&context(environment)?, &args),
         Command::Check(args) => check::run(&context(environment)?, &args),
         Command::Doctor(args) => doctor::run(&cli.global, environment, &args),
-        Command::Task(args) => task::run(&context(environment)?, &args),
-        Command::Topic(args) => topic::run(&context(environment)?, &args),
+        Command::Task(args) => task::run(&resolved(environment)?, &args),
+        Command::Topic(args) => topic::run(&resolved(environment)?, &args),
         Command::Fragmentation(args) => fragmentation::run(&context(environment)?, &args),
-        Command::Heartbeat(args) => heartbeat::run(&context(environment)?, &args),
+        Command::Heartbeat(args) => heartbeat::run(&resolved(environment)?, &args),
         Command::Compact(args) => compact::run(&context(environment)?, &args),
         Command::Density(args) => density::run(&context(environment)?, &args),
         Command::Decisions(args) => decisions::run(&context(environment)?, &args),
-        Command::Snapshot(args) => snapshot::run(&context(environment)?, &args),
-        Command::Rest(args) => rest::run(&context(environment)?, &args),
+        Command::Snapshot(args) => snapshot::run(&resolved(environment)?, &args),
+        Command::Rest(args) => rest::run(&resolved(environment)?, &args),
         Command::Tokens(args) => tokens::run(&context(environment)?, &args),
         Command::Config(args) => config::run(&context(environment)?, &args),
         Command::Completions { shell } => {

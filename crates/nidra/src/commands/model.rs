@@ -97,7 +97,7 @@ pub struct Calls {
 
 impl Calls {
     /// What tokens cost, and whether that is known.
-    fn price(&self) -> (Price, bool) {
+    pub fn price(&self) -> (Price, bool) {
         self.prices.of(&self.endpoint.model)
     }
 
