@@ -9,9 +9,9 @@ import zipfile
 HERE = pathlib.Path(__file__).parent
 
 
-def packages():
+def packages(folder=HERE):
     """The rows of packages.tsv: registry, name, version, licence, what is taken."""
-    lines = (HERE / "packages.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (folder / "packages.tsv").read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 

@@ -6,11 +6,13 @@
 //!
 //! `--export FILE` writes the pieces as lines of JSON, `--counts FILE` reads such lines back with another tokenizer's
 //! numbers (`{"kind", "text", "counts": {"claude-3": 123}}`) and measures against those; `evaluation/tokens/claude.py`
-//! counts for the families of Claude.
+//! counts for the families of Claude. `--features FILE COUNTED` writes the runs of such lines beside the numbers, and
+//! `--vocabulary FILE` the table of common words; `training/tokens` uses both.
 
 #![expect(clippy::print_stdout, reason = "figures are what this program is for")]
 
 mod pieces;
+mod vocabulary;
 
 use nidra_core::text::token::{Family, Features};
 use pieces::Piece;
@@ -27,25 +29,36 @@ const MIN_SPEED: f64 = 200.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut directories = Vec::new();
-    let (mut export, mut counts) = (None, None);
+    let (mut export, mut counts, mut features) = (None, None, None);
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
             Some("--export") => export = arguments.next().map(PathBuf::from),
             Some("--counts") => counts = arguments.next().map(PathBuf::from),
+            Some("--features") => features = arguments.next().map(PathBuf::from),
+            Some("--vocabulary") => {
+                let path = arguments.next().ok_or("--vocabulary takes a file")?;
+                return Ok(std::fs::write(path, vocabulary::table()?)?);
+            }
             _ => directories.push(PathBuf::from(argument)),
         }
     }
     if let Some(path) = counts {
         return judge(&pieces::counted(&path)?);
     }
-    let mut pieces = pieces::cut(&directories);
     let (older, newer) = (tiktoken_rs::cl100k_base()?, tiktoken_rs::o200k_base()?);
+    let mut pieces = match &features {
+        Some(_) => pieces::counted(directories.first().ok_or("--features takes two files")?)?,
+        None => pieces::cut(&directories),
+    };
     for piece in &mut pieces {
         piece.counts.insert("cl100k".to_owned(), older.encode_ordinary(&piece.text).len());
         piece.counts.insert("o200k".to_owned(), newer.encode_ordinary(&piece.text).len());
     }
     pieces.retain(|piece| piece.counts.get("o200k").is_some_and(|count| *count > 200));
+    if let Some(path) = features {
+        return pieces::features(&path, &pieces);
+    }
     if let Some(path) = export {
         return pieces::export(&path, &pieces);
     }

@@ -1,8 +1,9 @@
 //! Pieces of the text below some directories, sorted by what kind of text they are.
 
 use nidra_core::text::language::is_han;
+use nidra_core::text::token::Features;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
@@ -119,6 +120,15 @@ fn kind(path: &Path, letters: &[char]) -> Option<&'static str> {
 pub(crate) fn export(path: &Path, pieces: &[Piece]) -> Result<(), Box<dyn Error>> {
     let lines = pieces.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
     Ok(fs::write(path, lines.join("\n"))?)
+}
+
+/// Writes the runs of each piece beside the numbers of tokenizers, as lines of JSON.
+pub(crate) fn features(path: &Path, pieces: &[Piece]) -> Result<(), Box<dyn Error>> {
+    let line = |piece: &Piece| {
+        let runs = Features::of(&piece.text);
+        json!({ "kind": piece.kind, "runs": runs.counts(), "counts": piece.counts }).to_string()
+    };
+    Ok(fs::write(path, pieces.iter().map(line).collect::<Vec<_>>().join("\n"))?)
 }
 
 /// Reads pieces that another program counted.

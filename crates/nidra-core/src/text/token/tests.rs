@@ -1,3 +1,4 @@
+use super::Kind::*;
 use super::*;
 use proptest::prelude::*;
 
@@ -40,26 +41,50 @@ fn short_samples_are_right_within_a_sixth() {
 
 #[test]
 fn runs_are_counted_by_their_script() {
-    let features = Features::of("HTTPServer parseURL 12 3456 ==== {}\n\n\tx  y 你好，カナ한é\n———");
-    let expected = Features {
-        // HTTP, Server, parse, URL, x, y.
-        words: 6,
-        tail_letters: 0,
-        capital_letters: 7,
-        digits: 7,
-        // ====, {, } and the wide comma.
-        mark_eighths: 11 + 8 + 8 + 8,
-        marked_lines: 1,
-        lines: 1,
-        blanks: 1,
-        han: 2,
-        kana: 2,
-        hangul: 1,
-        letters: 1,
-        symbol_eighths: 10,
+    let of = |text: &str| {
+        let features = Features::of(text);
+        let counts = features.counts().iter().enumerate();
+        counts.filter(|(_, count)| **count > 0).map(|(kind, count)| (kind, *count)).collect::<Vec<_>>()
     };
-    assert_eq!(features, expected);
-    assert_eq!(Features::of("internationalization").tail_letters, 14);
+    let expected = |counts: &[(Kind, u64)]| {
+        counts.iter().map(|(kind, count)| (*kind as usize, *count)).collect::<Vec<_>>()
+    };
+    for (text, counts) in [
+        (" the service", &[(Spaced, 2)][..]),
+        // Neither stands behind a blank.
+        ("the\nservice", &[(Bare, 2), (Lines, 1)]),
+        ("HTTPServer parseURL I", &[(Spaced, 2), (Bare, 1), (Capitals, 2)]),
+        (" xqzvkjw", &[(Rare, 1)]),
+        ("12 3456", &[(Digits, 3), (SpacedDigits, 1)]),
+        (
+            "==== {}\n\n\t\ty",
+            &[(Spaced, 1), (Marks, 2), (OtherMarks, 1), (RepeatedMarks, 3), (MarkedLines, 1), (Blanks, 1)],
+        ),
+        (
+            "你好，龘カナ한é—————",
+            &[
+                (CommonHan, 2),
+                (RareHan, 1),
+                (WideMarks, 1),
+                (Kana, 2),
+                (Hangul, 1),
+                (Letters, 1),
+                (Symbols, 1),
+                (RepeatedSymbols, 4),
+            ],
+        ),
+    ] {
+        assert_eq!(of(text), expected(counts), "{text:?}");
+    }
+}
+
+#[test]
+fn words_are_common_whatever_their_case_and_where_they_stand_in_the_text() {
+    for text in [" the", " THe", " some words behind the", " The end of a line that is longer"] {
+        assert_eq!(Features::of(text).counts()[Kind::Rare as usize], 0, "{text}");
+    }
+    let long = "a".repeat(vocabulary::MAX_WORD + 1);
+    assert_eq!(Features::of(&long).counts()[Kind::Rare as usize], 1);
 }
 
 #[test]
