@@ -2,7 +2,8 @@
 //!
 //! `density FILE-OR-FOLDER...` reads scenarios and takes from `gold.keep`, `gold.update` and `gold.dates` (`from`) which
 //! turns were worth keeping. It prints, by language, how often of two turns the one worth keeping weighs more (the area
-//! under the ROC curve), over all turns and over the person's alone, and fails below the limits.
+//! under the ROC curve), over all turns and over the person's alone, and fails below the limits. `--signals FILE` also
+//! writes the signals of each turn and whether it was worth keeping, for `training/density/fit.py`.
 #![expect(clippy::print_stdout, reason = "figures are what this program is for")]
 
 #[expect(dead_code, reason = "other programs use more of it")]
@@ -17,6 +18,7 @@ use nidra_rules::density;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::io::Write as _;
 
 const LEAST: f64 = 0.90;
 const APART: f64 = 0.03;
@@ -26,7 +28,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut persons: BTreeMap<String, Vec<(f64, bool)>> = BTreeMap::new();
     let mut others: Vec<(f64, bool)> = Vec::new();
     let verbose = std::env::args().any(|argument| argument == "--verbose");
-    for path in gold::files(std::env::args().skip(1).filter(|argument| argument != "--verbose"))? {
+    let mut arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--verbose").collect();
+    let mut lines = None;
+    if arguments.first().is_some_and(|argument| argument == "--signals") && arguments.len() > 1 {
+        lines = Some(std::fs::File::create(arguments.remove(1))?);
+        arguments.remove(0);
+    }
+    for path in gold::files(arguments.into_iter())? {
         let scenario: Value = serde_json::from_str(&std::fs::read_to_string(path)?.replace('\u{205d}', ""))?;
         let zone = scenario["tz"].as_str().unwrap_or("UTC");
         let now: ZonedDateTime =
@@ -51,6 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         {
             let id = session["id"].as_str().unwrap_or_default();
             let weighed = density::weigh(conversation, &now);
+            let signals = density::signals(conversation, &now);
             let mut at = 0;
             for (number, turn) in session["turns"].as_array().into_iter().flatten().enumerate() {
                 let count = parts(turn);
@@ -60,10 +70,15 @@ fn main() -> Result<(), Box<dyn Error>> {
                 });
                 let reason = weighed.get(at).map(|one| one.reason.clone()).unwrap_or_default();
                 at += count;
+                let signals = signals.iter().skip(at - count).take(count).flatten().next();
                 let name = format!("{id}.{number}");
                 let kept = wanted.contains(name.as_str());
                 if count == 0 || !kept && allowed.contains(name.as_str()) {
                     continue;
+                }
+                if let Some(lines) = &mut lines {
+                    let line = serde_json::json!({ "value": value, "signals": signals, "kept": kept });
+                    writeln!(lines, "{line}")?;
                 }
                 if verbose && (kept && value < 0.3 || !kept && value > 0.7) {
                     println!("{} {value:.2} {reason}: {turn}", if kept { "KEEP" } else { "    " });

@@ -1,3 +1,5 @@
+//! What runs a text has, and how near the estimate comes.
+
 use super::Kind::*;
 use super::*;
 use proptest::prelude::*;
