@@ -257,8 +257,8 @@ fn condition(text: &str) -> Option<Range<usize>> {
 
 static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
-        r"(?i)(?:^|[,;] ?|\b(?:and|but|so|also|then|only|except) |[\w)] )(?:if|unless|in case|when(?:ever)?|assuming|provided|supposing|suppose|as (?:long|soon) as|once (?:the|we|it|they|you|i|he|she|this|that|these|those|our|my|your|his|her|their|all|every\w*))\b(?:[^,;:.!?]|[.:,]\S)*(?:, |; |\bthen\b|$|[.!?])|",
-        r"(?:如果|假如|要是|万一|若是|倘若|一旦|除非|只要|只有等?|等到)[^，,；;。！？]*(?:[，,；;。！？]|$)|",
+        r"(?i)(?:^|[,;] ?|\b(?:and|but|so|also|then|only|except) |[\w)] )(?:if|unless|in case|when(?:ever)?|assuming|provided|supposing|suppose|as soon as|once (?:the|we|it|they|you|i|he|she|this|that|these|those|our|my|your|his|her|their|all|every\w*))\b(?:[^,;:.!?]|[.:,]\S)*(?:, |; |\bthen\b|$|[.!?])|",
+        r"(?:如果|假如|要是|万一|若是|倘若|一旦|除非|等到)[^，,；;。！？]*(?:[，,；;。！？]|$)|",
         r"(?:^|[，,；;。！？])[^，,；;。！？]{2,}的话[，,]",
     ))
     .ok()
