@@ -196,7 +196,7 @@ impl Reader<'_> {
             plain
                 && text.chars().count() <= room
                 && ground::fault(text, &whole).is_none()
-                && !ground::is_own(text, &whole)
+                && ground::is_cut_from(text, &whole)
         };
         let title = Some(topic.name.as_str()).filter(|name| fits(name, TITLE));
         let title = title.map_or_else(|| width::shorten(&first, TITLE), str::to_owned);
@@ -237,7 +237,8 @@ impl Reader<'_> {
         };
         let rests = |text: &String| {
             let plain = !text.contains(['\n', '[', ']']) && text.chars().count() <= HOOK;
-            let stands = |words: &str| ground::fault(text, words).is_none() && !ground::is_own(text, words);
+            let stands =
+                |words: &str| ground::fault(text, words).is_none() && ground::is_cut_from(text, words);
             plain && old.entries.iter().any(|entry| stands(&entry.text))
         };
         let asked = description.is_some() || hook.is_some();
@@ -265,7 +266,9 @@ impl Reader<'_> {
             _ => None,
         });
         let words = words.join("\n");
-        let own = change.statements().into_iter().any(|text| ground::is_own(text, &words));
+        // That something is over, or what it gave way to, is the agent's reading, whatever was said.
+        let own = matches!(change, Change::Archive { .. } | Change::Supersede { .. })
+            || change.statements().into_iter().any(|text| ground::is_own(text, &words));
         *self.difference.taken.entry(change.name()).or_default() += 1;
         self.kept.extend(change.statements().into_iter().map(str::to_owned));
         self.difference.operations.push(Operation {

@@ -51,8 +51,12 @@ pub fn judge(
     if let Some(target) = operation.change.target() {
         let existing = rank_of(&target.entry).unwrap_or(TrustRank::HumanVerbatim);
         if operation.rank < TrustRank::Observed && existing >= TrustRank::Observed {
+            let ends = matches!(operation.change, Change::Archive { .. } | Change::Supersede { .. });
+            let is_said = operation.evidence.iter().any(|one| one.speaker == Speaker::Human);
             return if reworded {
                 Verdict::Propose(REWORDED)
+            } else if ends && is_said {
+                Verdict::Propose("a model takes these words for the end of what you said before")
             } else {
                 Verdict::Refuse("its ground is weaker than what it would change".into())
             };

@@ -238,14 +238,9 @@ impl Merging<'_> {
             return Err("the two say the same");
         }
         let kind = verdict.proposal.kind.unwrap_or(Kind::Project);
-        let hook = Some(width::shorten(&text, HOOK));
-        self.touched.insert(target.entry.clone());
-        self.push(
-            item,
-            Change::Supersede { target: aim(&target), text, hook },
-            kind,
-            "the model saw that it changed",
-        );
+        let change = create(&text, verdict.proposal.title.as_deref(), kind, item);
+        self.push(item, change, kind, "the model saw that it changed");
+        self.archived(item, &target, kind, "the model saw that it changed");
         Ok(Some("supersede"))
     }
 
@@ -271,7 +266,9 @@ impl Merging<'_> {
 
     fn push(&mut self, item: &Item, change: Change, kind: Kind, reason: &str) {
         let words = item.words();
-        let own = change.statements().into_iter().any(|text| ground::is_own(text, &words));
+        // That something is over is the model's reading, whatever was said.
+        let own = matches!(change, Change::Archive { .. })
+            || change.statements().into_iter().any(|text| ground::is_own(text, &words));
         // What the rules rest on is quoted in full there; what is shown may be cut.
         let place = item.candidate.as_ref().map(|candidate| candidate.place);
         let known = place.and_then(|place| self.merged.outcome.operations.get(place));
@@ -327,7 +324,7 @@ fn create(text: &str, title: Option<&str>, kind: Kind, item: &Item) -> Change {
     let fits = |title: &&str| {
         let short = title.chars().count() <= TITLE && !title.contains(['[', ']', '\n']);
         let words = format!("{text}\n{}", item.words());
-        short && ground::fault(title, &words).is_none() && !ground::is_own(title, &words)
+        short && ground::fault(title, &words).is_none() && ground::is_cut_from(title, &words)
     };
     let title = title.filter(fits).map_or_else(|| width::shorten(text, TITLE), str::to_owned);
     let words: Vec<String> = title
