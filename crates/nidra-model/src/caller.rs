@@ -267,10 +267,18 @@ impl<'a> Caller<'a> {
             // No question is of no tokens, and no answer of a single one.
             Ok(reply) => {
                 let (counted, written) = (reply.usage().unwrap_or_default(), size(reply.written()));
-                Usage {
+                let usage = Usage {
                     input: if counted.question() == 0 { guess.input } else { counted.input },
                     output: if counted.output <= 1 { written } else { counted.output },
                     ..counted
+                };
+                // A token is a byte at least. What passes that is no count, and would use up the budgets of months.
+                let question = size(body.len()).saturating_add(UNSEEN);
+                Usage {
+                    input: usage.input.min(question),
+                    cache_write: usage.cache_write.min(question),
+                    cache_read: usage.cache_read.min(question),
+                    output: usage.output.min(guess.output.max(bytes)),
                 }
             }
             // A reply that was on its way may be charged, one that was refused is not.
@@ -311,6 +319,9 @@ impl<'a> Caller<'a> {
         })
     }
 }
+
+/// Tokens that a provider puts into a question of its own accord, at most.
+const UNSEEN: u64 = 20_000;
 
 /// The tokens of a question and of its answer at most, as they are estimated.
 fn guessed(body: &str, max_output: u32) -> Usage {

@@ -14,6 +14,7 @@ static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:(?:while (?:you'?re|you are|we'?re|we are|i'?m) (?:in there|in it|at it|there|here|on it)|that'?s (?:the order|it|how|right|the one|the way|the thing)|(?:(?:ah|oh) (?:yes|right|and|no)|ah|oh|eh|argh|ugh|hm+|phew|jesus|god|damn|lol|haha|yeah|yes|yep|nope|ok|okay|right|well|so|and|but|also|btw|by the way|fyi|alright|anyway|listen|look)",
         r"|one (?:more |last |other )?thing|(?:just )?(?:for|as) (?:the record|next time|later|a note|a reminder)|so you know(?: it)?(?: for (?:the )?next time)?|(?:just )?(?:a )?(?:quick |small )?(?:note|reminder|heads[- ]up|correction|update)|remember(?: this| that)?|important|before i forget|i (?:almost |nearly )?forgot|(?:oh |and )?(?:yes|right) and|to be clear|careful)[,:;.!…-]+ +)+",
         r"|^(?:i (?:keep|always|have to keep) (?:telling|saying|repeating|reminding)[^:.,]{0,40}[:,] *)",
+        r"|^(?:please )?(?:remember|note|keep in mind|bear in mind|be aware)(?: for (?:later|next time|the future))? that +",
         r"|^(?:first|second|next|edit|note): +|^(?:btw|by the way|also|and also|oh and|and|so|ok so|okay so|ah yes|oh yes|but) +",
     ))
     .ok()
@@ -150,6 +151,8 @@ mod tests {
             ("ah yes, the door code changed", "the door code changed"),
             ("that's the order: make a, then make b", "make a, then make b"),
             ("no merge commits please", "no merge commits"),
+            ("remember that tokens live in vault", "tokens live in vault"),
+            ("keep in mind that friday is a holiday", "friday is a holiday"),
             ("i keep forgetting it", ""),
             ("always tag releases, i keep forgetting it", "always tag releases"),
             ("i wanted json first, but we store csv", "we store csv"),

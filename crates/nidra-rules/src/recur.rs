@@ -2,13 +2,11 @@
 
 use crate::candidate::{ALREADY_KNOWN, Rejected};
 use crate::phrase;
+use crate::same::denied;
 use crate::settle;
 use crate::terms;
-use nidra_core::text::expression;
 use nidra_core::{Evidence, MemoryView, Recurrence, Speaker, TrustRank};
-use regex::Regex;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// The entries whose words stand in what was dropped because memory knows it. What only has a value in common with an
 /// entry does not say it again.
@@ -73,23 +71,8 @@ pub(crate) fn is_told(
         && !is_turned(text, entry)
 }
 
-static DENIED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(concat!(
-        r"(?i)(?-u:\b)(?:not|never|no|don'?t|without|instead of|rather than)(?: (?:use|to|a|an|the|in|with))* ([a-z0-9][a-z0-9_./-]*)|",
-        r"(?:不要|不准|不能|禁止|而不是|别)(?:再|使)?用? ?([A-Za-z0-9][A-Za-z0-9_./-]*|\p{Han}{2})",
-    ))
-    .ok()
-});
-
 /// Whether one text denies what the other asks for, and the other way round: `use pnpm, not npm` and `use npm, not pnpm`.
 fn is_turned(left: &str, right: &str) -> bool {
-    let denied = |text: &str| -> BTreeSet<String> {
-        let found = DENIED.as_ref().into_iter().flat_map(|pattern| pattern.captures_iter(text));
-        found
-            .filter_map(|found| Some(found.get(1).or_else(|| found.get(2))?.as_str()))
-            .map(|word| word.trim_end_matches(['.', '/', '-']).to_lowercase())
-            .collect()
-    };
     let (left, right) = (denied(left), denied(right));
     !left.is_empty() && !right.is_empty() && left.is_disjoint(&right)
 }

@@ -67,7 +67,8 @@ fn denies(denying: &str, asking: &str) -> bool {
     })
 }
 
-fn denied(text: &str) -> BTreeSet<String> {
+/// What a text denies or does not ask for.
+pub(crate) fn denied(text: &str) -> BTreeSet<String> {
     let found = DENIED.as_ref().into_iter().flat_map(|pattern| pattern.captures_iter(text));
     found
         .filter_map(|found| Some(found.get(1).or_else(|| found.get(2))?.as_str()))

@@ -265,6 +265,9 @@ fn read_key(path: &Path) -> Result<String, CliError> {
             .hint("write the key into a file that only you can read (chmod 600), or set NIDRA_MODEL_KEY")
     };
     let metadata = std::fs::metadata(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+    if !metadata.is_file() {
+        return Err(fault("is no file".to_owned()));
+    }
     if metadata.permissions().mode() & 0o077 != 0 {
         return Err(fault("can be read by others".to_owned()));
     }
