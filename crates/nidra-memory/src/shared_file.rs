@@ -67,8 +67,10 @@ pub fn change(
 ) -> Result<bool, SharedFileError> {
     let Planned { place, before, after } = Planned::of(files, root, name, edit)?;
     let Some(after) = after else { return Ok(false) };
-    // Only a file that began with the block can be empty without it.
-    let after = Some(after).filter(|bytes| !bytes.is_empty());
+    // Only a file that began with the block can be empty without it; one that was there and empty stays.
+    let was_there =
+        before.as_deref().is_some_and(|bytes| bytes.starts_with(format!("{OPENS}{EMPTY}").as_bytes()));
+    let after = Some(after).filter(|bytes| was_there || !bytes.is_empty());
     atomic::replace(files, &place, before.as_deref(), after.as_deref())?;
     Ok(true)
 }
@@ -120,8 +122,11 @@ impl Planned {
     fn of(files: &dyn FileSystem, root: &Path, name: &str, edit: Edit<'_>) -> Result<Self, SharedFileError> {
         let place = atomic::resolve(files, root, name)?;
         let before = atomic::read_if_present(files, &place)?;
-        let after = edited(before.as_deref().unwrap_or_default(), edit)
-            .map_err(|(line, fault)| SharedFileError::Block { path: place.clone(), line, fault })?;
+        let after = edited(before.as_deref(), edit).map_err(|(line, fault)| SharedFileError::Block {
+            path: place.clone(),
+            line,
+            fault,
+        })?;
         Ok(Self { place, before, after })
     }
 }
@@ -138,12 +143,21 @@ struct Block {
     to: usize,
 }
 
+/// What the opening line has instead of a number of line ends when the file was there and empty.
+const EMPTY: u8 = 3;
+
 /// The bytes after an edit; `None` when nothing changes.
-fn edited(bytes: &[u8], edit: Edit<'_>) -> Result<Option<Vec<u8>>, (usize, &'static str)> {
+fn edited(before: Option<&[u8]>, edit: Edit<'_>) -> Result<Option<Vec<u8>>, (usize, &'static str)> {
+    let bytes = before.unwrap_or_default();
     let block = find(bytes)?;
+    // Bytes of text between those of UTF-16 would spoil it.
+    let is_text = !bytes.contains(&0) && !bytes.starts_with(b"\xff\xfe") && !bytes.starts_with(b"\xfe\xff");
+    if matches!(edit, Edit::Add(_)) && !is_text {
+        return Err((1, "the file is no text in UTF-8; store it as UTF-8, or reject the proposal"));
+    }
     let end = line_end(bytes);
     Ok(match (edit, block) {
-        (Edit::Add(words), None) => Some(with_block(bytes, words, end)),
+        (Edit::Add(words), None) => Some(with_block(before, words, end)),
         (Edit::Add(words), Some(block)) => {
             let line = statement(words);
             let inside = bytes.get(block.inside..block.closing).unwrap_or_default();
@@ -168,15 +182,16 @@ fn edited(bytes: &[u8], edit: Edit<'_>) -> Result<Option<Vec<u8>>, (usize, &'sta
     })
 }
 
-fn with_block(bytes: &[u8], words: &str, end: &[u8]) -> Vec<u8> {
-    let joins = match (bytes.is_empty(), bytes.ends_with(b"\n")) {
-        (true, _) => 0,
+fn with_block(before: Option<&[u8]>, words: &str, end: &[u8]) -> Vec<u8> {
+    let joins = match before {
+        None => 0,
+        Some([]) => EMPTY,
         // A blank line, so that the block does not belong to the paragraph above it.
-        (false, true) => 1,
-        (false, false) => 2,
+        Some([.., b'\n']) => 1,
+        Some(_) => 2,
     };
-    let mut after = bytes.to_vec();
-    for _ in 0..joins {
+    let mut after = before.unwrap_or_default().to_vec();
+    for _ in 0..joins % EMPTY {
         after.extend_from_slice(end);
     }
     let opening = format!("{OPENS}{joins}{OPENING_REST}");
@@ -202,7 +217,7 @@ fn find(bytes: &[u8]) -> Result<Option<Block>, (usize, &'static str)> {
             if open.is_some() {
                 return Err((number + 1, "a block of nidra's begins inside another; take the line out"));
             }
-            let joins = rest.first().map_or(0, |digit| usize::from(digit.saturating_sub(b'0')).min(2));
+            let joins = rest.first().map_or(0, |digit| usize::from(digit.saturating_sub(b'0') % EMPTY));
             open = Some((number, start(bytes, at, joins), at + line.len()));
         } else if text == CLOSES.as_bytes() {
             let Some((_, from, inside)) = open.take() else {
@@ -261,11 +276,39 @@ fn line_end(bytes: &[u8]) -> &'static [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     use crate::atomic::RealFileSystem;
     use proptest::prelude::*;
 
+    /// What an edit makes of a file that is there.
+    fn changed_by(bytes: &[u8], edit: Edit<'_>) -> Result<Option<Vec<u8>>, (usize, &'static str)> {
+        edited(Some(bytes), edit)
+    }
+
+    #[test]
+    fn an_empty_file_stays_one_and_bytes_of_utf_16_are_left_alone() {
+        let root = tempfile::tempdir().unwrap();
+        let files = &atomic::RealFileSystem;
+        let file = root.path().join("CLAUDE.md");
+        std::fs::write(&file, "").unwrap();
+        assert!(change(files, root.path(), "CLAUDE.md", Edit::Add("Use pnpm.")).unwrap());
+        assert!(change(files, root.path(), "CLAUDE.md", Edit::Add("Use tabs.")).unwrap());
+        assert!(change(files, root.path(), "CLAUDE.md", Edit::RemoveAll).unwrap());
+        assert_eq!(std::fs::read(&file).unwrap(), b"");
+        std::fs::remove_file(&file).unwrap();
+        assert!(change(files, root.path(), "CLAUDE.md", Edit::Add("Use pnpm.")).unwrap());
+        assert!(change(files, root.path(), "CLAUDE.md", Edit::RemoveAll).unwrap());
+        assert!(!file.exists(), "nidra had made it");
+        for bytes in [&b"\xff\xfeR\0"[..], b"rules\0"] {
+            std::fs::write(&file, bytes).unwrap();
+            let error = change(files, root.path(), "CLAUDE.md", Edit::Add("Use pnpm.")).unwrap_err();
+            assert!(error.to_string().contains("UTF-8"), "{error}");
+            assert_eq!(std::fs::read(&file).unwrap(), bytes);
+        }
+    }
+
     fn add(bytes: &[u8], words: &str) -> Vec<u8> {
-        edited(bytes, Edit::Add(words)).unwrap().unwrap()
+        changed_by(bytes, Edit::Add(words)).unwrap().unwrap()
     }
 
     #[test]
@@ -278,11 +321,23 @@ mod tests {
             let two = add(&one, "提交信息用中文写。");
             assert!(two.starts_with(bytes), "{text:?}");
             assert_eq!(String::from_utf8_lossy(&two).matches(OPENS).count(), 1);
-            assert_eq!(edited(&two, Edit::Add("Always  use\npnpm.")), Ok(None), "it stands there already");
-            assert_eq!(edited(&two, Edit::Remove("提交信息用中文写。")), Ok(Some(one.clone())), "{text:?}");
-            assert_eq!(edited(&one, Edit::Remove("Always use pnpm.")), Ok(Some(bytes.to_vec())), "{text:?}");
-            assert_eq!(edited(&two, Edit::RemoveAll), Ok(Some(bytes.to_vec())), "{text:?}");
-            assert_eq!(edited(bytes, Edit::RemoveAll), Ok(None));
+            assert_eq!(
+                changed_by(&two, Edit::Add("Always  use\npnpm.")),
+                Ok(None),
+                "it stands there already"
+            );
+            assert_eq!(
+                changed_by(&two, Edit::Remove("提交信息用中文写。")),
+                Ok(Some(one.clone())),
+                "{text:?}"
+            );
+            assert_eq!(
+                changed_by(&one, Edit::Remove("Always use pnpm.")),
+                Ok(Some(bytes.to_vec())),
+                "{text:?}"
+            );
+            assert_eq!(changed_by(&two, Edit::RemoveAll), Ok(Some(bytes.to_vec())), "{text:?}");
+            assert_eq!(changed_by(bytes, Edit::RemoveAll), Ok(None));
         }
     }
 
@@ -291,10 +346,10 @@ mod tests {
         let one = add(b"# Title\n", "Always use pnpm.");
         let text = String::from_utf8(one).unwrap();
         let changed = text.replace("- Always", "- theirs\n- Always") + "more\n";
-        let left = edited(changed.as_bytes(), Edit::Remove("Always use pnpm.")).unwrap().unwrap();
+        let left = changed_by(changed.as_bytes(), Edit::Remove("Always use pnpm.")).unwrap().unwrap();
         let left = String::from_utf8(left).unwrap();
         assert!(left.contains("- theirs") && left.ends_with("more\n") && !left.contains("pnpm"), "{left}");
-        let gone = edited(left.as_bytes(), Edit::RemoveAll).unwrap().unwrap();
+        let gone = changed_by(left.as_bytes(), Edit::RemoveAll).unwrap().unwrap();
         assert_eq!(gone, b"# Title\nmore\n");
     }
 
@@ -302,9 +357,9 @@ mod tests {
     fn a_broken_block_is_named_and_left_alone() {
         let whole = String::from_utf8(add(b"# Title\n", "x")).unwrap();
         let open = whole.replace(CLOSES, "");
-        assert_eq!(edited(open.as_bytes(), Edit::Add("y")).unwrap_err().0, 3);
-        assert_eq!(edited(format!("{CLOSES}\n").as_bytes(), Edit::Add("y")).unwrap_err().0, 1);
-        assert!(edited(format!("{whole}{whole}").as_bytes(), Edit::RemoveAll).is_err());
+        assert_eq!(changed_by(open.as_bytes(), Edit::Add("y")).unwrap_err().0, 3);
+        assert_eq!(changed_by(format!("{CLOSES}\n").as_bytes(), Edit::Add("y")).unwrap_err().0, 1);
+        assert!(changed_by(format!("{whole}{whole}").as_bytes(), Edit::RemoveAll).is_err());
     }
 
     #[test]
@@ -347,10 +402,10 @@ mod tests {
         #[test]
         fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..200), words in "[^\r\n]{1,40}") {
             prop_assume!(!words.trim().is_empty());
-            if let Ok(Some(with)) = edited(&bytes, Edit::Add(&words)) {
+            if let Ok(Some(with)) = changed_by(&bytes, Edit::Add(&words)) {
                 prop_assert!(with.starts_with(&bytes));
-                prop_assert_eq!(edited(&with, Edit::Remove(&words)), Ok(Some(bytes.clone())));
-                prop_assert_eq!(edited(&with, Edit::RemoveAll), Ok(Some(bytes)));
+                prop_assert_eq!(changed_by(&with, Edit::Remove(&words)), Ok(Some(bytes.clone())));
+                prop_assert_eq!(changed_by(&with, Edit::RemoveAll), Ok(Some(bytes)));
             }
         }
     }
