@@ -3,10 +3,10 @@
 //! An operation that breaks a rule is refused with its reason; the others go on. The guard never repairs a statement,
 //! it only removes secrets from quotations.
 
-use crate::form;
 use crate::turns::Turns;
 use nidra_core::Settings;
 use nidra_core::settings::DreamSettings;
+use nidra_core::text::form;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::{
     AgentKind, Change, Conversation, EntryId, Kind, MemoryView, Operation, OperationId, Recurrence, Speaker,

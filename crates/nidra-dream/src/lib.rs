@@ -10,7 +10,6 @@ mod demote;
 pub mod drift;
 pub mod event;
 pub mod forget;
-pub mod form;
 pub mod gate;
 pub mod gather;
 pub mod guard;

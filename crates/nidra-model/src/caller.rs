@@ -267,18 +267,10 @@ impl<'a> Caller<'a> {
             // No question is of no tokens, and no answer of a single one.
             Ok(reply) => {
                 let (counted, written) = (reply.usage().unwrap_or_default(), size(reply.written()));
-                let usage = Usage {
+                Usage {
                     input: if counted.question() == 0 { guess.input } else { counted.input },
                     output: if counted.output <= 1 { written } else { counted.output },
                     ..counted
-                };
-                // A token is a byte at least. What passes that is no count, and would use up the budgets of months.
-                let question = size(body.len()).saturating_add(UNSEEN);
-                Usage {
-                    input: usage.input.min(question),
-                    cache_write: usage.cache_write.min(question),
-                    cache_read: usage.cache_read.min(question),
-                    output: usage.output.min(guess.output.max(bytes)),
                 }
             }
             // A reply that was on its way may be charged, one that was refused is not.
@@ -296,8 +288,18 @@ impl<'a> Caller<'a> {
                 milliseconds,
             });
         }
+        // What the provider counts ends this run.
         let cost = self.cost(usage);
         self.spent.set(spent.plus(Spent { tokens: usage.total(), requests: 1, cost, milliseconds }));
+        // A token is a byte at least: what passes that is no count, and would use up the budgets of the days to come.
+        let question = size(body.len()).saturating_add(UNSEEN);
+        let usage = Usage {
+            input: usage.input.min(question),
+            cache_write: usage.cache_write.min(question),
+            cache_read: usage.cache_read.min(question),
+            output: usage.output.min(guess.output.max(bytes)),
+        };
+        let cost = self.cost(usage);
         let ended = Ended {
             outcome: reply.as_ref().map_or_else(|error| error.fault.as_str(), |_| "answered"),
             reply_hash: hash,

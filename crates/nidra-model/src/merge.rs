@@ -5,6 +5,8 @@ use crate::answer::{Proposal, Verb};
 use crate::ground;
 use crate::material::{Candidate, Item, Known, Material};
 use crate::spoken::folded;
+use nidra_core::text::form;
+use nidra_core::text::redact::Scope;
 use nidra_core::text::width;
 use nidra_core::{
     Change, Dropped, EntryId, Kind, NewTopic, Operation, OperationId, Outcome, Recurrence, Target, TrustRank,
@@ -164,6 +166,10 @@ impl Merging<'_> {
             return Ok(None);
         };
         if let Some(fault) = ground::fault(text, &item.words()) {
+            return Err(fault);
+        }
+        // What the guard would refuse may not take the place of what it would not.
+        if let Some(fault) = form::fault(text, Scope::Secrets) {
             return Err(fault);
         }
         if ground::loses(&candidate.text, text) {

@@ -5,6 +5,7 @@
 pub mod date;
 pub mod expression;
 pub mod fingerprint;
+pub mod form;
 pub mod language;
 pub mod markup;
 pub mod numeral;

@@ -26,6 +26,9 @@ const TEAM: &str = "team";
 /// How the files of recall begin that hold the words of entries.
 const RECALLED: &str = "entries";
 
+/// The line about the last run. The title that it quotes can be too short to be known for a statement's.
+const NOTICE: &str = "notice.txt";
+
 /// Cleans the files; returns how many changed.
 pub(super) fn clean(
     home: &Path,
@@ -53,6 +56,11 @@ pub(super) fn clean(
     for path in &found {
         let is_recall = path.starts_with(home.join(RECALL));
         let holds_entries = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(RECALLED));
+        if path.file_name().is_some_and(|name| name == NOTICE) {
+            remove(files, path)?;
+            changed += 1;
+            continue;
+        }
         if is_recall {
             if holds_entries {
                 remove(files, path)?;

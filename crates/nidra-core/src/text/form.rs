@@ -1,7 +1,7 @@
 //! What the words of an entry must look like: a full statement in its own words, not a fragment of a log.
 
-use nidra_core::text::language;
-use nidra_core::text::redact::{self, Scope};
+use super::language;
+use super::redact::{self, Scope};
 
 /// Longest entry in characters; longer text is a digest, not a fact.
 const MAX_CHARACTERS: usize = 1_500;
@@ -43,7 +43,7 @@ pub fn told_fault(text: &str, scope: Scope) -> Option<&'static str> {
 }
 
 /// What a text holds that is never stored.
-pub(crate) fn secret(text: &str, scope: Scope) -> Option<&'static str> {
+pub fn secret(text: &str, scope: Scope) -> Option<&'static str> {
     if !redact::find(text).is_empty() {
         return Some("it holds a secret");
     }
