@@ -15,7 +15,7 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::{Budget, Money, Spent, Totals};
 use nidra_model::price::{Price, Usage};
 use nidra_model::privacy::LocalOnly;
-use nidra_model::unavailable;
+use nidra_model::{price_note, unavailable};
 use nidra_rules::RulesEngine;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -131,7 +131,6 @@ impl AgentSummary {
         let mut lines = Vec::new();
         if let Some(shown) = &self.estimate {
             let cost = shown.cost.map(|cost| format!(", {cost}")).unwrap_or_default();
-            let guess = shown.cost.is_some_and(|cost| cost != Money::default()) && !shown.price_known;
             lines.push(format!(
                 "{} at {} would be shown {} and {}, {}; it reads of that what it asks for, in several calls, up to about {}{cost}{}.",
                 self.agent,
@@ -140,7 +139,7 @@ impl AgentSummary {
                 counted(shown.topics, "topic file"),
                 counted(shown.tokens, "token"),
                 counted(shown.budgeted, "token"),
-                if guess { " (its price is not known and counts as the dearest)" } else { "" }
+                price_note(shown.cost.unwrap_or_default(), shown.price_known)
             ));
             lines.extend(
                 shown.over_budget.iter().map(|over| ended(&format!("The budget would stop it: {over}"))),

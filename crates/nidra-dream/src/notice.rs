@@ -2,12 +2,13 @@
 
 use nidra_core::ProjectId;
 use nidra_core::error::PathError;
+use nidra_memory::purge::NOTICE;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 fn path(state_home: &Path, project: &ProjectId) -> PathBuf {
-    state_home.join("projects").join(project.as_str()).join("notice.txt")
+    state_home.join("projects").join(project.as_str()).join(NOTICE)
 }
 
 /// Leaves the line; an earlier one that nobody saw is replaced.

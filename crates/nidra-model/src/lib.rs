@@ -27,4 +27,4 @@ pub mod spoken;
 pub use answer::AnswerFault;
 pub use caller::{CallOptions, Caller, Pause, Unanswered};
 pub use engine::{ModelEngine, ModelOptions, unavailable};
-pub use spending::{Estimate, Summary};
+pub use spending::{Estimate, Summary, price_note};

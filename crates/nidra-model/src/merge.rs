@@ -219,12 +219,7 @@ impl Merging<'_> {
         if candidate.change != "create" || !item.is_human() {
             return Err("only what a person said anew replaces an entry");
         }
-        if !ground::same_thing(&target.text, &candidate.text) {
-            return Err("the two do not speak of one thing");
-        }
-        if ground::says_the_same(&candidate.text, &target.text) {
-            return Err("the two say the same");
-        }
+        demand_news(&target, &candidate.text)?;
         self.archived(
             item,
             &target,
@@ -237,12 +232,7 @@ impl Merging<'_> {
     fn supersede(&mut self, item: &Item, verdict: &Verdict) -> Judged {
         let text = statement(item, verdict)?;
         let target = self.target(verdict)?.clone();
-        if !ground::same_thing(&target.text, &text) {
-            return Err("the two do not speak of one thing");
-        }
-        if ground::says_the_same(&text, &target.text) {
-            return Err("the two say the same");
-        }
+        demand_news(&target, &text)?;
         let kind = verdict.proposal.kind.unwrap_or(Kind::Project);
         let change = create(&text, verdict.proposal.title.as_deref(), kind, item);
         self.push(item, change, kind, "the model saw that it changed");
@@ -320,6 +310,17 @@ fn statement(item: &Item, verdict: &Verdict) -> Result<String, &'static str> {
         Some(fault) => Err(fault),
         None => Ok(text),
     }
+}
+
+/// Refuses what does not say something new of what an entry is about.
+fn demand_news(known: &Known, text: &str) -> Result<(), &'static str> {
+    if !ground::same_thing(&known.text, text) {
+        return Err("the two do not speak of one thing");
+    }
+    if ground::says_the_same(text, &known.text) {
+        return Err("the two say the same");
+    }
+    Ok(())
 }
 
 fn aim(known: &Known) -> Target {

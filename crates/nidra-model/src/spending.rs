@@ -22,6 +22,11 @@ pub struct Estimate {
     pub over_budget: Option<String>,
 }
 
+/// What is to be said of a sum whose price may not be known; nothing where nothing is paid.
+pub fn price_note(cost: Money, known: bool) -> &'static str {
+    if known || cost == Money::default() { "" } else { " (its price is not known and counts as the dearest)" }
+}
+
 /// What a run with a model came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
@@ -64,11 +69,7 @@ impl Summary {
                 counted(estimate.input_tokens, "token"),
                 counted(estimate.output_tokens, "token"),
                 estimate.cost,
-                if estimate.price_known || estimate.cost == Money::default() {
-                    ""
-                } else {
-                    " (its price is not known and counts as the dearest)"
-                }
+                price_note(estimate.cost, estimate.price_known)
             ));
             lines.push("What follows is what the rules alone would do.".to_owned());
             lines.extend(

@@ -26,8 +26,9 @@ const TEAM: &str = "team";
 /// How the files of recall begin that hold the words of entries.
 const RECALLED: &str = "entries";
 
-/// The line about the last run. The title that it quotes can be too short to be known for a statement's.
-const NOTICE: &str = "notice.txt";
+/// The file of a project with the line about its last run, in the state directory. A purge takes it away whole: the title
+/// that it quotes can be too short to be known for a statement's.
+pub const NOTICE: &str = "notice.txt";
 
 /// Cleans the files; returns how many changed.
 pub(super) fn clean(

@@ -11,6 +11,7 @@ pub mod markdown;
 mod matcher;
 mod objects;
 
+pub use files::NOTICE;
 pub use matcher::Matcher;
 
 use crate::atomic::FileSystem;

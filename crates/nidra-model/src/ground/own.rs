@@ -93,7 +93,7 @@ static PERSONS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Whether a statement is the model's own: it has a word that was not said, leaves out one that counts, or puts what was said
 /// together in another way.
 pub fn is_own(text: &str, words: &str) -> bool {
-    let text: Vec<String> = sentences(text).into_iter().flatten().flatten().collect();
+    let text = words_of(text);
     if text.is_empty() {
         return true;
     }
@@ -109,8 +109,7 @@ pub fn is_own(text: &str, words: &str) -> bool {
 
 /// Whether a title or a line of an index is words that stand one behind the other in these.
 pub fn is_cut_from(title: &str, words: &str) -> bool {
-    let flat = |text: &str| -> Vec<String> { sentences(text).into_iter().flatten().flatten().collect() };
-    let (title, words) = (flat(title), flat(words));
+    let (title, words) = (words_of(title), words_of(words));
     !title.is_empty() && words.windows(title.len()).any(|part| part == title)
 }
 
@@ -154,6 +153,11 @@ fn is_same(text: &[String], at: usize, word: &str) -> bool {
     let third =
         || own.strip_suffix('s').is_some_and(|bare| bare == word || bare.strip_suffix('e') == Some(word));
     own == word || at > 0 && text[at - 1] == "i" && third()
+}
+
+/// The words of a text that count.
+fn words_of(text: &str) -> Vec<String> {
+    sentences(text).into_iter().flatten().flatten().collect()
 }
 
 /// The clauses of the sentences of a text, each as the words that count.

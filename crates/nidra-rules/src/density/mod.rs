@@ -11,7 +11,7 @@ pub use decision::{Decided, decision};
 pub use others::SIGNALS;
 
 use crate::chosen;
-use crate::dialogue::{self, Dialogue};
+use crate::dialogue::{self, Dialogue, Utterance};
 use crate::human;
 use crate::observed;
 use crate::sentence;
@@ -44,17 +44,12 @@ pub fn weigh(conversation: &Conversation, now: &ZonedDateTime) -> Vec<Weighed> {
     let mut known = judged(&dialogue, now);
     let others = Others::of(conversation, &dialogue);
     let mut seen: HashSet<String> = HashSet::new();
-    let place_of: HashMap<usize, usize> =
-        dialogue.utterances.iter().enumerate().map(|(index, utterance)| (utterance.place, index)).collect();
     conversation
         .turns
         .iter()
         .enumerate()
         .map(|(place, turn)| {
-            let (mut value, mut reason) = match place_of.get(&place) {
-                Some(&index) => said(&dialogue, index),
-                None => others.weigh(place),
-            };
+            let (mut value, mut reason) = others.said(place).cloned().unwrap_or_else(|| others.weigh(place));
             if let Some((better, why)) = known.remove(&key(&turn.source, turn.speaker))
                 && better > value
             {
@@ -73,8 +68,7 @@ pub fn weigh(conversation: &Conversation, now: &ZonedDateTime) -> Vec<Weighed> {
 pub fn signals(conversation: &Conversation, now: &ZonedDateTime) -> Vec<Option<[f64; SIGNALS.len()]>> {
     let dialogue = dialogue::read(conversation, now);
     let others = Others::of(conversation, &dialogue);
-    let persons: HashSet<usize> = dialogue.utterances.iter().map(|utterance| utterance.place).collect();
-    let of = |place: usize| (!persons.contains(&place)).then(|| others.signals(place));
+    let of = |place: usize| others.said(place).is_none().then(|| others.signals(place));
     (0..conversation.turns.len()).map(of).collect()
 }
 
@@ -104,8 +98,7 @@ fn key(source: &Source, speaker: Speaker) -> (String, u64, Speaker) {
 }
 
 /// What a person's words are worth: their best sentence, and a little for every other good one.
-fn said(dialogue: &Dialogue<'_>, index: usize) -> (f64, String) {
-    let Some(utterance) = dialogue.utterances.get(index) else { return (0.0, String::new()) };
+fn said(utterance: &Utterance<'_>) -> (f64, String) {
     let lines = human::read(utterance);
     let mut scores: Vec<_> =
         lines.iter().map(|line| signals::sentence(line, lines.len(), utterance)).collect();

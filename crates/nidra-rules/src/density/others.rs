@@ -8,7 +8,7 @@ use crate::lexicon::{self, Cue};
 use crate::terms;
 use nidra_core::{Content, Conversation, Speaker, Turn};
 use serde_json::Value;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The signals: what each says, and what it counts.
 pub const SIGNALS: [(&str, f64); 13] = [
@@ -26,6 +26,38 @@ pub const SIGNALS: [(&str, f64); 13] = [
     ("names exact things", 0.16),
     ("is long", -0.22),
 ];
+
+/// The signals, in the order of [`SIGNALS`].
+#[derive(Clone, Copy)]
+#[repr(usize)]
+enum Signal {
+    /// The agent tells a cause, a decision, an owner, a change, a place or a day.
+    Tells,
+    /// The agent asks.
+    Asks,
+    /// The person agrees with what the agent says.
+    Agreed,
+    /// A tool changes a file.
+    Edit,
+    /// A tool runs a command.
+    Command,
+    /// A tool failed.
+    Failure,
+    /// A change of a file before and behind which the same command failed and passed.
+    Mends,
+    /// A command passes that failed before.
+    Passes,
+    /// It is about what the person said.
+    Echo,
+    /// The person said something of worth before.
+    Follows,
+    /// What a tool answered is short.
+    ShortAnswer,
+    /// It names numbers, paths and identifiers.
+    Exact,
+    /// It is long.
+    Long,
+}
 
 /// What a turn without any signal is worth.
 const BASE: f64 = -0.01;
@@ -50,35 +82,42 @@ const ASSENT: usize = 160;
 pub(super) struct Others<'a> {
     conversation: &'a Conversation,
     dialogue: &'a Dialogue<'a>,
-    /// The person's turns with their worth, in order.
-    said: Vec<(usize, f64)>,
+    /// The places of the person's turns, each with what it is worth and why.
+    said: BTreeMap<usize, (f64, String)>,
     /// What the person's words of worth are about.
     valued: HashMap<String, f64>,
     /// How rare each term is in the talk.
     rarity: HashMap<String, f64>,
     terms: HashMap<usize, BTreeSet<String>>,
-    /// The place of the call behind each identifier, and its answer.
-    answers: HashMap<&'a str, (usize, bool, usize)>,
+    /// What came of the call with each identifier.
+    answers: HashMap<&'a str, Answer>,
+}
+
+/// What a tool answered.
+struct Answer {
+    failed: bool,
+    /// In characters.
+    length: usize,
 }
 
 impl<'a> Others<'a> {
     pub(super) fn of(conversation: &'a Conversation, dialogue: &'a Dialogue<'a>) -> Self {
         let mut valued: HashMap<String, f64> = HashMap::new();
-        let mut all_said = Vec::new();
-        for (index, utterance) in dialogue.utterances.iter().enumerate() {
-            let (value, _) = said(dialogue, index);
-            all_said.push((utterance.place, value));
+        let mut all_said = BTreeMap::new();
+        for utterance in &dialogue.utterances {
+            let worth = said(utterance);
             for term in terms::terms(&utterance.own) {
                 let best = valued.entry(term).or_default();
-                *best = best.max(value);
+                *best = best.max(worth.0);
             }
+            all_said.insert(utterance.place, worth);
         }
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut terms = HashMap::new();
         let mut answers = HashMap::new();
         for (place, turn) in conversation.turns.iter().enumerate() {
             if let Content::ToolResult { id, text, error, .. } = &turn.content {
-                answers.insert(id.as_str(), (place, *error, text.chars().count()));
+                answers.insert(id.as_str(), Answer { failed: *error, length: text.chars().count() });
             }
             if !is_main(turn) {
                 continue;
@@ -96,7 +135,12 @@ impl<'a> Others<'a> {
         Self { conversation, dialogue, said: all_said, valued, rarity, terms, answers }
     }
 
-    /// What a turn is worth, and why.
+    /// What the person's words at a place are worth, and why; `None` where they said nothing.
+    pub(super) fn said(&self, place: usize) -> Option<&(f64, String)> {
+        self.said.get(&place)
+    }
+
+    /// What another turn is worth, and why.
     pub(super) fn weigh(&self, place: usize) -> (f64, String) {
         if self.conversation.turns.get(place).is_some_and(|turn| turn.speaker == Speaker::Summary) {
             return (DIGEST, "a digest".to_owned());
@@ -129,21 +173,22 @@ impl<'a> Others<'a> {
                 let cues = lexicon::cues(text);
                 let told = [Cue::Cause, Cue::Decision, Cue::Owner, Cue::Change, Cue::Place, Cue::Deadline];
                 let named = told.iter().filter(|cue| cues.has(**cue)).count();
-                found[0] = (named as f64 / 3.0).min(1.0);
-                found[1] = flag(text.trim_end().ends_with(['?', '？']));
-                found[2] = flag(self.next(place).is_some_and(agrees));
+                found[Signal::Tells as usize] = (named as f64 / 3.0).min(1.0);
+                found[Signal::Asks as usize] = flag(text.trim_end().ends_with(['?', '？']));
+                found[Signal::Agreed as usize] = flag(self.next(place).is_some_and(agrees));
             }
             (Content::ToolCall { id, name, .. }, _) => {
                 let answer = self.answers.get(id.as_str());
                 let changes = changes_files(name);
-                let failed = answer.is_some_and(|answer| answer.1);
-                found[3] = flag(changes);
-                found[4] = flag(!changes && command(turn).is_some());
-                found[5] = flag(failed);
-                found[6] = flag(changes && self.mends(place));
-                found[7] = flag(!failed && self.passes(place));
-                let length = answer.map_or(0.0, |answer| answer.2 as f64);
-                found[10] = if changes { 0.0 } else { (1.0 - length / SHORT).max(0.0) };
+                let failed = answer.is_some_and(|answer| answer.failed);
+                found[Signal::Edit as usize] = flag(changes);
+                found[Signal::Command as usize] = flag(!changes && command(turn).is_some());
+                found[Signal::Failure as usize] = flag(failed);
+                found[Signal::Mends as usize] = flag(changes && self.mends(place));
+                found[Signal::Passes as usize] = flag(!failed && self.passes(place));
+                let length = answer.map_or(0.0, |answer| answer.length as f64);
+                found[Signal::ShortAnswer as usize] =
+                    if changes { 0.0 } else { (1.0 - length / SHORT).max(0.0) };
             }
             _ => {}
         }
@@ -154,18 +199,16 @@ impl<'a> Others<'a> {
                 .collect();
             shared.sort_by(|one, two| two.total_cmp(one));
             let strongest: f64 = shared.iter().take(STRONGEST).sum();
-            found[8] = strongest / STRONGEST as f64 / (1.0 + terms.len() as f64 / LONG);
+            found[Signal::Echo as usize] = strongest / STRONGEST as f64 / (1.0 + terms.len() as f64 / LONG);
         }
-        for (at, value) in &self.said {
-            let near = value * FADING.powi(distance(place, *at));
-            if *at < place {
-                found[9] = near.max(found[9]);
-            }
+        let follows = &mut found[Signal::Follows as usize];
+        for (at, (value, _)) in self.said.range(..place) {
+            *follows = follows.max(value * FADING.powi(distance(place, *at)));
         }
         if let Some(text) = words(turn) {
             let exact = text.split_whitespace().filter(|word| is_exact(word)).count();
-            found[11] = (exact as f64 / 4.0).min(1.0);
-            found[12] = (text.chars().count() as f64 / 1_000.0).min(1.0);
+            found[Signal::Exact as usize] = (exact as f64 / 4.0).min(1.0);
+            found[Signal::Long as usize] = (text.chars().count() as f64 / 1_000.0).min(1.0);
         }
         found
     }
@@ -195,8 +238,8 @@ impl<'a> Others<'a> {
         let turns = self.conversation.turns.iter().take(to).skip(from);
         turns.filter_map(move |turn| {
             let Content::ToolCall { id, .. } = &turn.content else { return None };
-            let (_, error, _) = self.answers.get(id.as_str())?;
-            (*error == failed).then(|| command(turn).map(terms::terms))?
+            let answer = self.answers.get(id.as_str())?;
+            (answer.failed == failed).then(|| command(turn).map(terms::terms))?
         })
     }
 }
