@@ -18,6 +18,9 @@ const HOOK: usize = 110;
 /// The room of a title.
 const TITLE: usize = 50;
 
+/// What stands for the name of a file that the agent made: it may hold anything.
+const NEW_FILE: &str = "a new file";
+
 /// What became of the changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Difference {
@@ -27,6 +30,8 @@ pub(crate) struct Difference {
     pub(crate) taken: BTreeMap<&'static str, u64>,
     /// How many were declined, by the reason.
     pub(crate) declined: BTreeMap<&'static str, u64>,
+    /// In which files, by the reason.
+    pub(crate) declined_in: BTreeMap<&'static str, BTreeSet<String>>,
 }
 
 /// Reads what changed between two states of the copy. The rules' plan is the floor: what it changes is left to it, and
@@ -98,14 +103,14 @@ impl Reader<'_> {
                 Some(new) => self.changed(&old.path, &entry, &new.text),
                 None => self.gone(&old.path, &entry),
             };
-            self.settle(judged, kind);
+            self.settle(judged, kind, &old.path);
         }
         for entry in added {
             let judged = self.added(&entry.text).map(|evidence| {
                 let change = Change::Append { path: old.path.clone(), text: entry.text.clone(), hook: None };
                 (change, evidence, "the agent found it worth keeping")
             });
-            self.settle(judged, kind);
+            self.settle(judged, kind, &old.path);
         }
         if let Some(new) = new {
             self.told(old, new, index);
@@ -186,7 +191,7 @@ impl Reader<'_> {
                         evidence.into_iter().filter(|one| !grounds.contains(one)).collect::<Vec<_>>(),
                     );
                 }
-                Err(reason) => self.decline(reason),
+                Err(reason) => self.decline(reason, NEW_FILE),
             }
         }
         let Some(first) = entries.first().cloned() else { return };
@@ -212,7 +217,7 @@ impl Reader<'_> {
             entries,
             hook: description,
         };
-        self.settle(Ok((change, grounds, "the agent found it worth keeping")), kind);
+        self.settle(Ok((change, grounds, "the agent found it worth keeping")), kind, NEW_FILE);
     }
 
     /// What the head of a file and its line in the index say of it. Both have to rest on an entry of the file.
@@ -245,19 +250,19 @@ impl Reader<'_> {
         let (description, hook) = (description.filter(rests), hook.filter(rests));
         if description.is_none() && hook.is_none() {
             if asked {
-                self.decline("what the index says does not stand in the file");
+                self.decline("what the index says does not stand in the file", &old.path);
             }
             return;
         }
         let change = Change::Retitle { path: old.path.clone(), description, hook };
         let reason = "the agent says better what the file holds";
-        self.settle(Ok((change, Vec::new(), reason)), old.kind.unwrap_or(Kind::Project));
+        self.settle(Ok((change, Vec::new(), reason)), old.kind.unwrap_or(Kind::Project), &old.path);
     }
 
-    fn settle(&mut self, judged: Judged, kind: Kind) {
+    fn settle(&mut self, judged: Judged, kind: Kind, path: &str) {
         let (change, evidence, reason) = match judged {
             Ok(judged) => judged,
-            Err(reason) => return self.decline(reason),
+            Err(reason) => return self.decline(reason, path),
         };
         let mut words: Vec<&str> = evidence.iter().map(|one| one.quote.as_str()).collect();
         // A rewritten entry may repeat itself.
@@ -282,7 +287,8 @@ impl Reader<'_> {
         });
     }
 
-    fn decline(&mut self, reason: &'static str) {
+    fn decline(&mut self, reason: &'static str, path: &str) {
+        self.difference.declined_in.entry(reason).or_default().insert(path.to_owned());
         *self.difference.declined.entry(reason).or_default() += 1;
     }
 }

@@ -46,6 +46,10 @@ pub struct Worked {
     pub refused: BTreeMap<&'static str, u64>,
     /// What it spent.
     pub spent: Spent,
+    /// Tokens of these that are an estimate, since no answer came that counts them.
+    pub estimated_tokens: u64,
+    /// What the user may want to do about how it went.
+    pub advice: Option<&'static str>,
     /// What it said at the end.
     pub said: String,
 }

@@ -15,7 +15,7 @@ use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::{Budget, Money, Spent, Totals};
 use nidra_model::price::{Price, Usage};
 use nidra_model::privacy::LocalOnly;
-use nidra_model::{price_note, unavailable};
+use nidra_model::{ENDED_EARLY, account, price_note, tokens, unavailable};
 use nidra_rules::RulesEngine;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -24,6 +24,9 @@ use std::path::Path;
 
 /// Characters of the agent's last words that are kept.
 const MAX_SAID: usize = 300;
+
+/// Files that are named with the reason why changes in them were declined.
+const MAX_FILES: usize = 5;
 
 /// What an agent's talk comes to beyond the words that it is shown, at a guess, in multiples of these.
 pub(crate) const ROUNDS: u64 = 3;
@@ -107,10 +110,16 @@ pub struct AgentSummary {
     pub refused: BTreeMap<&'static str, u64>,
     /// What it spent.
     pub spent: Spent,
+    /// Tokens of these that are an estimate, since no answer came that counts them.
+    pub estimated_tokens: u64,
     /// Changes that the plan took on, by the name of the operation.
     pub taken: BTreeMap<&'static str, u64>,
     /// Changes that the plan did not take on, by the reason.
     pub declined: BTreeMap<&'static str, u64>,
+    /// The files of the copy in which these stand, by the reason.
+    pub declined_in: BTreeMap<&'static str, BTreeSet<String>>,
+    /// What the user may want to do about how it went.
+    pub advice: Option<&'static str>,
     /// Why it ended before it was done.
     pub stopped: Option<String>,
     /// It came to nothing, so that the rules alone judged (`model.on_failure = "rules"`).
@@ -152,7 +161,7 @@ impl AgentSummary {
                 counted(self.sessions, "session"),
                 counted(self.turns, "turn"),
                 counted(self.spent.requests, "call"),
-                counted(self.spent.tokens, "token"),
+                tokens(self.spent.tokens, self.estimated_tokens),
                 self.spent.cost
             ));
         }
@@ -166,16 +175,27 @@ impl AgentSummary {
                 counted(self.withheld, "session")
             ));
         }
-        for (words, counts) in [
-            ("It was refused", &self.refused),
-            ("Of its changes the plan took on", &self.taken),
-            ("The plan declined", &self.declined),
-        ] {
+        for (words, counts) in
+            [("It was refused", &self.refused), ("Of its changes the plan took on", &self.taken)]
+        {
             if !counts.is_empty() {
                 lines.push(format!("{words}: {}.", of(counts)));
             }
         }
-        lines.extend(self.stopped.iter().map(|why| ended(&format!("It ended early: {why}"))));
+        for (reason, count) in &self.declined {
+            let files: Vec<&str> = self
+                .declined_in
+                .get(reason)
+                .into_iter()
+                .flatten()
+                .map(String::as_str)
+                .take(MAX_FILES)
+                .collect();
+            let place = if files.is_empty() { String::new() } else { format!(" in {}", files.join(", ")) };
+            lines.push(format!("The plan declined {}{place}: {reason}.", counted(*count, "change")));
+        }
+        lines.extend(self.stopped.iter().map(|why| ended(&format!("{ENDED_EARLY}{why}"))));
+        lines.extend(self.advice.map(|advice| ended(&format!("A hint: {advice}"))));
         if self.left_to_rules {
             lines.push("So the rules alone judged (`model.on_failure = \"rules\"`).".to_owned());
         }
@@ -285,6 +305,7 @@ impl<'a> AgentEngine<'a> {
         let summary = &mut *self.summary.borrow_mut();
         summary.taken = difference.taken;
         summary.declined = difference.declined;
+        summary.declined_in = difference.declined_in;
         rules.operations.extend(difference.operations);
         Ok(rules)
     }
@@ -298,6 +319,8 @@ impl<'a> AgentEngine<'a> {
         summary.actions.clone_from(&worked.actions);
         summary.refused.clone_from(&worked.refused);
         summary.spent = worked.spent;
+        summary.estimated_tokens = worked.estimated_tokens;
+        summary.advice = worked.advice;
         let said = worked.said.split_whitespace().collect::<Vec<_>>().join(" ");
         summary.said = width::shorten(&redact::redact_in(&said, self.options.scope), MAX_SAID);
         // What a provider or a program says of a fault may repeat anything.
@@ -332,7 +355,8 @@ impl Engine for AgentEngine<'_> {
     }
 
     fn account(&self) -> Option<serde_json::Value> {
-        serde_json::to_value(self.summary()).ok()
+        let summary = self.summary();
+        account(&summary, summary.lines())
     }
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {

@@ -76,8 +76,8 @@ impl Driver for ToolLoop<'_> {
                 break end;
             }
         };
-        let spent = self.caller.spent();
-        Worked { end, spent, ..under_way.worked }
+        let (spent, estimated_tokens) = (self.caller.spent(), self.caller.estimated());
+        Worked { end, spent, estimated_tokens, ..under_way.worked }
     }
 }
 
@@ -217,7 +217,8 @@ impl Talk<'_> {
             let known = self.tools.iter().any(|tool| tool.name == call.name);
             let tool = if known { call.name.clone() } else { "unknown".to_owned() };
             let path = call.input["path"].as_str().map(short);
-            self.watcher.tell(&Progress::Uses { tool, path, worked: !result.failed });
+            let reason = result.failed.then(|| short(result.text.lines().next().unwrap_or_default()));
+            self.watcher.tell(&Progress::Uses { tool, path, worked: !result.failed, reason });
         }
     }
 

@@ -73,7 +73,7 @@ pub struct Dropped {
 pub enum Progress {
     /// A model is asked.
     Asks {
-        /// The candidates or turns that it is asked about.
+        /// The candidates that it is asked about; none where it works with tools.
         items: u64,
         /// Tokens of the question, at a guess.
         estimated_tokens: u64,
@@ -91,6 +91,15 @@ pub enum Progress {
         /// How long it took, in milliseconds.
         milliseconds: u64,
     },
+    /// A question was not answered and is asked again.
+    Retries {
+        /// Why there was no answer.
+        cause: String,
+        /// Seconds until then.
+        seconds: u64,
+        /// How often it may still be asked.
+        tries_left: u64,
+    },
     /// An agent said something.
     Says {
         /// Its words, without secrets.
@@ -104,6 +113,9 @@ pub enum Progress {
         path: Option<String>,
         /// Whether it worked.
         worked: bool,
+        /// Why it did not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
 }
 

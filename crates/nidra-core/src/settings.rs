@@ -89,6 +89,17 @@ pub enum EngineChoice {
     Agent,
 }
 
+impl EngineChoice {
+    /// The name used in settings, reports and stored state.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Model => "model",
+            Self::Agent => "agent",
+        }
+    }
+}
+
 /// What needs the user's word before it is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -116,6 +116,8 @@ pub fn apply(
         let [operation] = chosen.as_mut_slice() else { return Err(ApplyError::Words) };
         restate(&mut operation.change, words).ok_or(ApplyError::Words)?;
         operation.rank = TrustRank::HumanVerbatim;
+        operation.reason =
+            format!("in your own words, in place of what was proposed because {}", operation.reason);
     }
 
     let memory = MemoryDirectory::load(application.memory_root)?;

@@ -2,6 +2,7 @@
 
 use nidra_core::ProjectId;
 use nidra_core::error::PathError;
+use nidra_core::text::width;
 use nidra_memory::purge::NOTICE;
 use std::fs;
 use std::io::ErrorKind;
@@ -23,6 +24,31 @@ pub fn leave(state_home: &Path, project: &ProjectId, line: &str) -> Result<(), P
     }
     fs::write(&fresh, line).map_err(PathError::wrap("write", &fresh))?;
     fs::rename(&fresh, &path).map_err(PathError::wrap("write", &path))
+}
+
+/// How a line about a failed run begins.
+const FAILED: &str = "the last dream failed: ";
+/// UTF-16 units of the reason that such a line gives.
+const REASON: usize = 200;
+
+/// Leaves the line about a run that failed.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn leave_failure(state_home: &Path, project: &ProjectId, reason: &str) -> Result<(), PathError> {
+    let reason = width::shorten(&reason.split_whitespace().collect::<Vec<_>>().join(" "), REASON);
+    leave(state_home, project, &format!("{FAILED}{reason}; `nidra doctor` looks for the cause"))
+}
+
+/// Drops the line about an earlier run that failed: a later one did not.
+///
+/// # Errors
+/// When the file cannot be read or removed.
+pub fn drop_failure(state_home: &Path, project: &ProjectId) -> Result<(), PathError> {
+    match look(state_home, project)? {
+        Some(line) if line.starts_with(FAILED) => seen(state_home, project),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// The line, if there is one that nobody saw yet; it stays.

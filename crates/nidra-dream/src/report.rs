@@ -99,8 +99,14 @@ pub struct RunReport {
     pub conflicts: Vec<String>,
     /// The sessions that were read.
     pub sessions: Vec<SessionReport>,
-    /// Sessions that wait for the next run because this one was full.
+    /// Those of them on which the engine failed in this run; another run tries again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<SessionReport>,
+    /// Sessions that wait for the next run because this one was full or might do no more.
     pub waiting_sessions: u32,
+    /// Why the engine might do no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_because: Option<String>,
     /// How full the index is afterwards.
     pub index: IndexReport,
     /// Entries of memory that the checkout does not bear out.
@@ -316,7 +322,9 @@ impl RunReport {
             outside: Vec::new(),
             conflicts: Vec::new(),
             sessions: Vec::new(),
+            set_aside: Vec::new(),
             waiting_sessions: 0,
+            waits_because: None,
             index: IndexReport::default(),
             drift: Vec::new(),
             diagnostics: Vec::new(),
@@ -350,6 +358,20 @@ impl RunReport {
             self.state = RunState::NothingToDo { reason };
         }
         self.recurrences = recurrences;
+    }
+
+    /// Says of a run of which nothing came that it did not judge everything, where that is so.
+    pub(crate) fn admit_unjudged(&mut self) {
+        let RunState::NothingToDo { reason } = &mut self.state else { return };
+        if let Some(failed) = self.set_aside.first() {
+            *reason = format!(
+                "{} could not be judged ({}), and nothing came of the others",
+                counted(self.set_aside.len(), "session"),
+                failed.reason.as_deref().unwrap_or("the engine failed")
+            );
+        } else if let Some(limit) = &self.waits_because {
+            *reason = format!("nothing came of what could be judged before the engine had to stop ({limit})");
+        }
     }
 
     /// Notes an operation that is not done.

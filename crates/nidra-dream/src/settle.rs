@@ -7,7 +7,7 @@ use crate::guard;
 use crate::history;
 use crate::kept::{KeptPlan, Origin};
 use crate::notice;
-use crate::pipeline::{Dream, DreamError, Mode};
+use crate::pipeline::{Dream, DreamError, Mode, Trigger};
 use crate::provenance;
 use crate::recurrence;
 use crate::report::{RunReport, RunState};
@@ -229,8 +229,9 @@ fn settle_report(
         | RunState::Refused { .. } => Some(store::RunState::Nothing),
     };
     store.put_report(run, state, &serde_json::to_value(report).unwrap_or_default())?;
-    if let Some(line) = report.one_line() {
-        notice::leave(dream.state_home, &dream.project.id, &line)?;
+    match report.one_line() {
+        Some(line) => notice::leave(dream.state_home, &dream.project.id, &line)?,
+        None => notice::drop_failure(dream.state_home, &dream.project.id)?,
     }
     Ok(())
 }
@@ -341,6 +342,7 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
         store.run(run).ok().flatten().is_some_and(|record| record.state != store::RunState::Running);
     if !recorded {
         let mut report = RunReport::begin(dream);
+        report.model = dream.engine.account();
         if let DreamError::NoneJudged { sessions, .. } = error {
             report.sessions.clone_from(sessions);
         }
@@ -360,7 +362,12 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
             _ => store::RunState::Failed,
         };
         let mut record = finished(dream, run, &report, state);
-        record.error = Some(chain(error));
+        let reason = chain(error);
+        // Nobody watches a run that a hook started.
+        if dream.trigger == Trigger::Automatic && state == store::RunState::Failed {
+            let _untold = notice::leave_failure(dream.state_home, &dream.project.id, &reason);
+        }
+        record.error = Some(reason);
         let _unrecorded = store.put_run(&record);
     }
 }

@@ -9,7 +9,7 @@ use crate::provider::{
 };
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::settings::ModelSettings;
-use nidra_core::text::token;
+use nidra_core::text::{redact, token};
 use nidra_core::{Progress, Watcher};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -57,6 +57,8 @@ pub struct Caller<'a> {
     began: Instant,
     /// What the run spent so far.
     spent: Cell<Spent>,
+    /// Tokens among these that nobody counted.
+    estimated: Cell<u64>,
 }
 
 /// A question that got no reply.
@@ -119,12 +121,17 @@ struct Request<'r> {
 impl<'a> Caller<'a> {
     /// A caller for one run.
     pub fn new(options: CallOptions<'a>) -> Self {
-        Self { options, began: Instant::now(), spent: Cell::default() }
+        Self { options, began: Instant::now(), spent: Cell::default(), estimated: Cell::default() }
     }
 
     /// What the run spent so far.
     pub fn spent(&self) -> Spent {
         self.spent.get()
+    }
+
+    /// Tokens of [`Self::spent`] that are an estimate, since the answer that would count them did not come.
+    pub fn estimated(&self) -> u64 {
+        self.estimated.get()
     }
 
     /// Asks a question of one answer.
@@ -146,13 +153,8 @@ impl<'a> Caller<'a> {
     /// When the budget does not allow it, or no reply comes.
     pub fn converse(&self, dialogue: &Dialogue<'_>, watcher: &dyn Watcher) -> Result<Turn, Unanswered> {
         let body = provider::dialogue_body(self.options.endpoint, dialogue).to_string();
-        let request = Request {
-            body: &body,
-            max_output: dialogue.max_output,
-            items: dialogue.messages.len(),
-            one_object: false,
-            watcher,
-        };
+        let request =
+            Request { body: &body, max_output: dialogue.max_output, items: 0, one_object: false, watcher };
         self.tried(request, &|answered| provider::read_turn(self.options.endpoint, answered))
     }
 
@@ -180,6 +182,12 @@ impl<'a> Caller<'a> {
                 let message = format!("{}; {why}", error.message);
                 return Err(Unanswered::Call(CallError { message, ..error }));
             }
+            request.watcher.tell(&Progress::Retries {
+                // What a provider says of a fault may repeat anything.
+                cause: redact::redact(&error.message),
+                seconds: wait.as_secs().max(1),
+                tries_left: u64::from(tries_left),
+            });
             (self.options.pause)(wait);
             self.wasted(wait);
             pause = (pause * 2).min(LONGEST_PAUSE);
@@ -274,7 +282,8 @@ impl<'a> Caller<'a> {
                 }
             }
             // A reply that was on its way may be charged, one that was refused is not.
-            Err(error) if streamed || matches!(error.fault, CallFault::TimedOut | CallFault::Stopped) => {
+            Err(error) if is_charged(error.fault, streamed) => {
+                self.estimated.set(self.estimated.get().saturating_add(guess.total()));
                 guess
             }
             Err(_) => Usage::default(),
@@ -319,6 +328,16 @@ impl<'a> Caller<'a> {
             }),
             _ => Unanswered::Call(error),
         })
+    }
+}
+
+/// Whether a call without a usable reply may be charged: one that was on its way, not one that was refused, or that
+/// something else than a model answered.
+fn is_charged(fault: CallFault, streamed: bool) -> bool {
+    match fault {
+        CallFault::TimedOut | CallFault::Stopped => true,
+        CallFault::Shape => false,
+        _ => streamed,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is likely wrong with the set-up of a model, found by looking at it and by asking one small question.
 
+use crate::answer::{self, AnswerFault};
 use crate::caller::Unanswered;
 use crate::engine::ModelEngine;
 use crate::provider::endpoint::Variables;
@@ -15,6 +16,8 @@ const SUBSCRIPTION_TOKEN: &str = "sk-ant-oat";
 const OF_ANTHROPIC: &str = "sk-ant-";
 /// Tokens of the answer to the small question at most.
 const MAX_OUTPUT: u32 = 64;
+/// What the small question asks for.
+const FIELD: &str = "works";
 
 /// Something that is likely wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +131,20 @@ pub fn advice(fault: CallFault, endpoint: &Endpoint) -> String {
     }
 }
 
+/// What to do about an answer that a dream could not use.
+pub fn answer_advice(fault: AnswerFault) -> &'static str {
+    match fault {
+        AnswerFault::Refusal => "a dream sends what you said to your agents; ask a model that takes that",
+        AnswerFault::ErrorText => {
+            "look at the log of what answers there; it reports a fault as if it were an answer"
+        }
+        AnswerFault::Empty | AnswerFault::CutOff => {
+            "a model that thinks first spends its tokens on that; `model.max_output_tokens` has to leave room for both"
+        }
+        _ => "ask a model that keeps to a form, over the protocol that enforces it (`model.provider`)",
+    }
+}
+
 /// Why a small question was not answered.
 #[derive(Debug)]
 pub struct NoAnswer {
@@ -138,20 +155,21 @@ pub struct NoAnswer {
 }
 
 impl ModelEngine<'_> {
-    /// Asks one small question, in the form in which a dream asks. It goes through ledger and budget like any other.
+    /// Asks one small question, in the form in which a dream asks. It goes through ledger and budget like any other. What
+    /// comes back is the fault of an answer that a dream could not use.
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn probe(&self, watcher: &dyn Watcher) -> Result<(), NoAnswer> {
+    pub fn probe(&self, watcher: &dyn Watcher) -> Result<Option<AnswerFault>, NoAnswer> {
         let ask = |enforced| {
             let question = Question {
                 system: "You are asked whether this connection works.".to_owned(),
                 memory: String::new(),
-                evidence: "Answer with {\"works\": true}.".to_owned(),
+                evidence: format!("Answer with {{\"{FIELD}\": true}}."),
                 schema: json!({
                     "type": "object",
-                    "properties": { "works": { "type": "boolean" } },
-                    "required": ["works"],
+                    "properties": { FIELD: { "type": "boolean" } },
+                    "required": [FIELD],
                     "additionalProperties": false,
                 }),
                 max_output: MAX_OUTPUT,
@@ -165,7 +183,7 @@ impl ModelEngine<'_> {
             other => other,
         };
         match answered {
-            Ok(_) => Ok(()),
+            Ok(reply) => Ok(answer::demand_field(&reply, FIELD).err()),
             Err(Unanswered::Call(error)) => {
                 Err(NoAnswer { fault: Some(error.fault), message: error.message })
             }

@@ -9,7 +9,7 @@ use crate::merge::{self, Other, Verdict};
 use crate::privacy::LocalOnly;
 use crate::prompt::Frame;
 use crate::provider::CallFault;
-use crate::spending::{Estimate, Summary};
+use crate::spending::{Estimate, Summary, account};
 use nidra_core::settings::FailureChoice;
 use nidra_core::text::redact::Scope;
 use nidra_core::text::token;
@@ -26,6 +26,9 @@ const TOKENS_OF_AN_ANSWER: u32 = 160;
 const HOPELESS: u32 = 4;
 /// Answers in a row that change nothing, after which the rest is left to the rules.
 const NO_OPS: u32 = 8;
+
+/// Declined proposals that a report names; all are counted.
+const MAX_REFUSALS: usize = 20;
 
 /// Everything that the engine needs.
 pub struct ModelOptions<'a> {
@@ -99,7 +102,13 @@ impl<'a> ModelEngine<'a> {
         let state = self.state.borrow();
         let judged = u64::try_from(state.judged.len()).unwrap_or(u64::MAX);
         let stopped = state.stopped.as_ref().map(|(_, reason)| reason.clone());
-        Summary { spent: self.caller.spent(), judged, stopped, ..state.summary.clone() }
+        Summary {
+            spent: self.caller.spent(),
+            estimated_tokens: self.caller.estimated(),
+            judged,
+            stopped,
+            ..state.summary.clone()
+        }
     }
 
     /// What asks the model.
@@ -146,6 +155,8 @@ impl<'a> ModelEngine<'a> {
                 *counts.entry(name).or_default() += count;
             }
         }
+        let known = state.summary.refusals.len();
+        state.summary.refusals.extend(merged.refusals.into_iter().take(MAX_REFUSALS.saturating_sub(known)));
         Ok(merged.outcome)
     }
 
@@ -251,7 +262,7 @@ impl<'a> ModelEngine<'a> {
                     continue;
                 }
                 Err(Unanswered::Call(error)) if error.fault == CallFault::TooLong && batch.len() > 1 => {
-                    return Err(Trouble::Answer(AnswerFault::CutOff));
+                    return Err(Trouble::Answer(AnswerFault::TooLong));
                 }
                 Err(Unanswered::Call(error)) => return Err(Trouble::Stop(Halt::Fault, error.to_string())),
             };
@@ -374,7 +385,8 @@ impl Engine for ModelEngine<'_> {
     }
 
     fn account(&self) -> Option<serde_json::Value> {
-        serde_json::to_value(self.summary()).ok()
+        let summary = self.summary();
+        account(&summary, summary.lines())
     }
 
     fn dream(&self, input: EngineInput<'_>) -> Result<Outcome, EngineError> {

@@ -27,4 +27,5 @@ pub mod spoken;
 pub use answer::AnswerFault;
 pub use caller::{CallOptions, Caller, Pause, Unanswered};
 pub use engine::{ModelEngine, ModelOptions, unavailable};
-pub use spending::{Estimate, Summary, price_note};
+pub use merge::Declined;
+pub use spending::{ENDED_EARLY, Estimate, Summary, account, price_note, tokens};

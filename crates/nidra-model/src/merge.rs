@@ -11,6 +11,7 @@ use nidra_core::text::width;
 use nidra_core::{
     Change, Dropped, EntryId, Kind, NewTopic, Operation, OperationId, Outcome, Recurrence, Target, TrustRank,
 };
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a model said of an item, in names that hold for a whole run.
@@ -35,6 +36,18 @@ pub(crate) struct Merged {
     pub(crate) outcome: Outcome,
     pub(crate) taken: BTreeMap<&'static str, u64>,
     pub(crate) declined: BTreeMap<&'static str, u64>,
+    pub(crate) refusals: Vec<Declined>,
+}
+
+/// A proposal that the plan did not take on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Declined {
+    /// What was proposed: `create`, `append`, `archive` …
+    pub proposal: &'static str,
+    /// The words that it was about, which somebody said; none of the model's.
+    pub about: String,
+    /// Why not.
+    pub reason: &'static str,
 }
 
 /// The room of an index line behind its link; what is longer is cut by a later step, not in the middle of a word here.
@@ -96,12 +109,12 @@ impl Merging<'_> {
             Err(reason) => {
                 *self.merged.declined.entry(reason).or_default() += 1;
                 // The words of the item, never those of the model: nothing that was refused is kept.
+                let about = item.quotes.first().map(|quote| quote.quote.clone()).unwrap_or_default();
+                let proposal = verdict.proposal.verb.as_str();
+                self.merged.refusals.push(Declined { proposal, about: about.clone(), reason });
                 self.merged.outcome.dropped.push(Dropped {
-                    text: item.quotes.first().map(|quote| quote.quote.clone()).unwrap_or_default(),
-                    reason: format!(
-                        "the model's `{}` was declined: {reason}",
-                        verdict.proposal.verb.as_str()
-                    ),
+                    text: about,
+                    reason: format!("the model's `{proposal}` was declined: {reason}"),
                     evidence: item.quotes.clone(),
                 });
             }

@@ -1,9 +1,20 @@
 //! What a run with a model came to, for a person and for `--json`.
 
 use crate::budget::{Money, Spent};
+use crate::merge::Declined;
+use nidra_core::text::width;
 use nidra_core::text::wording::{counted, ended};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// How the sentence begins that says why a run ended before all was asked.
+pub const ENDED_EARLY: &str = "It ended early: ";
+
+/// Declined proposals that are shown to a person.
+const SHOWN: usize = 5;
+/// UTF-16 units of the words that each was about.
+const ABOUT: usize = 80;
 
 /// What a run would send and cost, before anything is sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -27,6 +38,23 @@ pub fn price_note(cost: Money, known: bool) -> &'static str {
     if known || cost == Money::default() { "" } else { " (its price is not known and counts as the dearest)" }
 }
 
+/// A number of tokens, and how many of them nobody counted.
+pub fn tokens(all: u64, estimated: u64) -> String {
+    match estimated {
+        0 => counted(all, "token"),
+        estimated => {
+            format!("{} ({estimated} of them at a guess, for want of an answer)", counted(all, "token"))
+        }
+    }
+}
+
+/// What a run came to for its report: the fields, and under `in_words` the sentences for a person.
+pub fn account(summary: &impl Serialize, lines: Vec<String>) -> Option<Value> {
+    let mut value = serde_json::to_value(summary).ok()?;
+    value.as_object_mut()?.insert("in_words".to_owned(), Value::from(lines));
+    Some(value)
+}
+
 /// What a run with a model came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
@@ -40,6 +68,8 @@ pub struct Summary {
     pub estimate: Option<Estimate>,
     /// What it spent.
     pub spent: Spent,
+    /// Tokens of these that are an estimate, since no answer came that counts them.
+    pub estimated_tokens: u64,
     /// Items of evidence that the model judged.
     pub judged: u64,
     /// Items that it did not judge, so that the rules alone did (`model.on_failure = "rules"`).
@@ -50,6 +80,8 @@ pub struct Summary {
     pub taken: BTreeMap<&'static str, u64>,
     /// What the model proposed and the plan did not take on, by the reason.
     pub declined: BTreeMap<&'static str, u64>,
+    /// The first of these, with the words that they were about.
+    pub refusals: Vec<Declined>,
     /// Answers that could not be used, by the name of the fault.
     pub faults: BTreeMap<&'static str, u64>,
     /// Why it ended before everything was asked.
@@ -82,7 +114,7 @@ impl Summary {
                 self.host,
                 counted(self.judged, "item"),
                 counted(self.spent.requests, "call"),
-                counted(self.spent.tokens, "token"),
+                tokens(self.spent.tokens, self.estimated_tokens),
                 self.spent.cost
             ));
         }
@@ -104,7 +136,11 @@ impl Summary {
                 lines.push(format!("{words}: {}.", listed(counts)));
             }
         }
-        lines.extend(self.stopped.iter().map(|why| ended(&format!("It ended early: {why}"))));
+        lines.extend(self.refusals.iter().take(SHOWN).map(|declined| {
+            let Declined { proposal, about, reason } = declined;
+            format!("  {proposal} of “{}”: {reason}", width::shorten(about, ABOUT))
+        }));
+        lines.extend(self.stopped.iter().map(|why| ended(&format!("{ENDED_EARLY}{why}"))));
         if self.left_to_rules > 0 {
             lines.push(format!(
                 "{} it did not judge; the rules alone did (`model.on_failure = \"rules\"`).",

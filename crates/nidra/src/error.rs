@@ -84,6 +84,12 @@ impl CliError {
         std::iter::successors(nearest, |&cause| cause.source())
     }
 
+    /// The message with its causes in one line, for a record.
+    pub fn one_line(&self) -> String {
+        let causes = self.causes().map(ToString::to_string);
+        std::iter::once(self.message.clone()).chain(causes).collect::<Vec<_>>().join(": ")
+    }
+
     /// The error as a person reads it: message, causes and hints, one a line.
     pub fn render(&self) -> String {
         let mut text = format!("error: {}", self.message);

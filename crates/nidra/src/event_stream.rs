@@ -44,7 +44,10 @@ impl Tokens {
                 cache_write_tokens: self.cache_write_tokens.saturating_add(*cache_write_tokens),
                 output_tokens: self.output_tokens.saturating_add(*output_tokens),
             },
-            Progress::Asks { .. } | Progress::Says { .. } | Progress::Uses { .. } => self,
+            Progress::Asks { .. }
+            | Progress::Retries { .. }
+            | Progress::Says { .. }
+            | Progress::Uses { .. } => self,
         }
     }
 
@@ -120,8 +123,16 @@ fn shortened(event: &Event) -> Event {
 /// What an engine does, for a person.
 pub fn words(progress: &Progress) -> String {
     match progress {
+        Progress::Asks { items: 0, estimated_tokens } => {
+            format!("asks (about {})", counted(*estimated_tokens, "token"))
+        }
         Progress::Asks { items, estimated_tokens } => {
             format!("asks about {} (about {})", counted(*items, "item"), counted(*estimated_tokens, "token"))
+        }
+        Progress::Retries { cause, seconds, tries_left } => {
+            let cause = one_line(cause);
+            let left = counted(*tries_left, "time");
+            format!("gets no answer: {cause}; asks again in {seconds} s, {left} at most")
         }
         Progress::Answered {
             input_tokens,
@@ -135,13 +146,19 @@ pub fn words(progress: &Progress) -> String {
             let seconds = std::time::Duration::from_millis(*milliseconds).as_secs_f64();
             format!("was answered in {seconds:.1} s ({question} tokens in, {output_tokens} out)")
         }
-        Progress::Says { text } => format!("says: {}", text.split_whitespace().collect::<Vec<_>>().join(" ")),
-        Progress::Uses { tool, path, worked } => {
+        Progress::Says { text } => format!("says: {}", one_line(text)),
+        Progress::Uses { tool, path, worked, reason } => {
             let path = path.as_deref().map(|path| format!(" {path}")).unwrap_or_default();
-            let outcome = if *worked { "" } else { ", which did not work" };
+            let reason =
+                reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
+            let outcome = if *worked { String::new() } else { format!(", which did not work{reason}") };
             format!("uses {tool}{path}{outcome}")
         }
     }
+}
+
+fn one_line(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Reads lines as far as they are whole; what is none is passed over. `from` is moved behind the last whole line; a file

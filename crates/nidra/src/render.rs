@@ -77,8 +77,13 @@ pub fn operations(operations: &[OperationReport], zone: &TimeZone) -> String {
 
 /// Who said what, when and where.
 fn quotation(evidence: &Evidence, zone: &TimeZone) -> String {
-    let session: String = evidence.source.session.as_str().chars().take(8).collect();
-    let place = paint(style::DIM, &format!("(session {session}, byte {})", evidence.source.offset));
+    let session = evidence.source.session.as_str();
+    // The beginning of a session's identifier is enough; a daily log is named whole.
+    let source = match session.strip_prefix("log/") {
+        Some(log) => format!("log {log}"),
+        None => format!("session {}", session.chars().take(8).collect::<String>()),
+    };
+    let place = paint(style::DIM, &format!("({source}, byte {})", evidence.source.offset));
     format!("{} {place}", spoken(evidence, zone))
 }
 

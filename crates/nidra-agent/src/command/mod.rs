@@ -220,8 +220,7 @@ impl Driver for CommandDriver<'_> {
             }
             Err(error @ LedgerError::Failed(_)) => return unavailable(error.to_string()),
         };
-        let topics = u64::try_from(staging.before.topics.len()).unwrap_or(u64::MAX);
-        watcher.tell(&Progress::Asks { items: topics, estimated_tokens: call.estimate.tokens });
+        watcher.tell(&Progress::Asks { items: 0, estimated_tokens: call.estimate.tokens });
         let began = Instant::now();
         let ran = self.run(staging, &prompt, watcher);
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -14,6 +14,8 @@ use std::process::ExitStatus;
 
 /// Bytes of what a program said that are read.
 const MAX_SAID: u64 = 4 * 1024 * 1024;
+/// The code with which a shell ends whose program may not be started.
+const NOT_ALLOWED: i32 = 126;
 /// Characters of it that are shown when it failed.
 const SHOWN: usize = 200;
 
@@ -45,6 +47,10 @@ pub(super) fn read(program: AgentProgram, status: ExitStatus, said: &str, compla
             End::Failed(format!("the agent {how}: {words}"))
         }
     };
+    let kept_back = status.code() == Some(NOT_ALLOWED) || complaints.contains("ermission denied");
+    worked.advice = kept_back.then_some(
+        "it was kept from something that it tried; `agent.programs` names the programs that it may start beside its own",
+    );
     worked
 }
 

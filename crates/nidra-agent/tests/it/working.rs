@@ -57,6 +57,7 @@ fn what_the_agent_writes_from_a_persons_words_is_a_new_topic_in_both_protocols()
             tool: tool.to_owned(),
             path: path.map(str::to_owned),
             worked: true,
+            reason: None,
         };
         assert!(ran.told.contains(&uses("search", None)), "{:?}", ran.told);
         assert!(ran.told.contains(&uses("write", Some("memory/printer.md"))), "{:?}", ran.told);

@@ -163,6 +163,7 @@ impl Holding<'_> {
         }
         decided.tombstones = tombstone::of(&decided.accepted, self.history.sources());
 
+        report.admit_unjudged();
         // 7. Commit and 8. report follow: one transaction makes the run true; anything before it is taken back at the
         // next start.
         Ok((self.ending(memory, decided, gathered, selection), report))
@@ -224,7 +225,6 @@ impl Holding<'_> {
         }
     }
 
-    /// Takes the sessions out on which the engine failed; it is an error when none is left.
     /// Lets the engine judge alone what it failed on for the last time with the help of others: a session is not lost
     /// because a model cannot cope with it.
     fn judge_alone(
@@ -257,6 +257,7 @@ impl Holding<'_> {
         Ok(())
     }
 
+    /// Takes the sessions out on which the engine failed; it is an error when none is left.
     fn set_aside(
         &self,
         failed: Vec<(SessionId, String)>,
@@ -265,12 +266,19 @@ impl Holding<'_> {
         events: Sink<'_>,
     ) -> Result<(), DreamError> {
         let first = failed.first().map(|(_, cause)| cause.clone());
+        let mut said = None;
         for (session, cause) in failed {
             let failure = self.history.failed_again(&session, cause);
             gathered.set_aside(&session, &failure);
+            let judged = gathered.sessions.iter().find(|judged| judged.session == session.as_str());
+            report.set_aside.extend(judged.cloned());
+            // What all of them failed on is said once, at the end where nothing is left.
+            let known = said.as_ref() == Some(&failure.cause) || gathered.conversations.is_empty();
+            let cause = if known { String::new() } else { format!(": {}", failure.cause) };
             events(&Event::Note {
-                text: format!("session {session} is set aside ({}): {}", state_of(&failure), failure.cause),
+                text: format!("session {session} is set aside ({}){cause}", state_of(&failure)),
             });
+            said = Some(failure.cause);
         }
         // Also those that an earlier attempt of this run left out.
         for known in &mut report.sessions {
@@ -299,6 +307,9 @@ fn postpone(
         gathered.postpone(&session);
         report.waiting_sessions += 1;
         report.sessions.retain(|known| known.session != session.as_str());
-        events(&Event::Note { text: format!("session {session} waits for the next run: {reason}") });
+        let known = report.waits_because.as_ref() == Some(&reason);
+        let cause = if known { String::new() } else { format!(": {reason}") };
+        events(&Event::Note { text: format!("session {session} waits for the next run{cause}") });
+        report.waits_because = Some(reason);
     }
 }

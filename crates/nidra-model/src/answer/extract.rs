@@ -26,6 +26,14 @@ pub(super) fn answer(text: &str) -> Result<Value, AnswerFault> {
     }
 }
 
+/// Whether one of the objects of a text has a field of this name.
+pub(super) fn holds_field(text: &str, field: &str) -> bool {
+    regions(text).into_iter().any(|region| {
+        let value = strict::read(region).ok().or_else(|| mended(region));
+        value.is_some_and(|value| value.get(field).is_some())
+    })
+}
+
 fn named(fault: Fault) -> AnswerFault {
     match fault {
         Fault::Unfinished => AnswerFault::CutOff,
@@ -34,7 +42,8 @@ fn named(fault: Fault) -> AnswerFault {
     }
 }
 
-fn without_answer(text: &str) -> AnswerFault {
+/// What a text is that holds no answer.
+pub(super) fn without_answer(text: &str) -> AnswerFault {
     if is_error(text) {
         AnswerFault::ErrorText
     } else if is_refusal(text) {

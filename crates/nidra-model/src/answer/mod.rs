@@ -37,6 +37,8 @@ pub enum AnswerFault {
     AnotherQuestion,
     /// It is written in another language than the words that it rests on.
     WrongLanguage,
+    /// There is none: the model takes no question of this length.
+    TooLong,
 }
 
 impl AnswerFault {
@@ -55,6 +57,7 @@ impl AnswerFault {
             Self::UnknownIdentifier => "unknown-identifier",
             Self::AnotherQuestion => "another-question",
             Self::WrongLanguage => "wrong-language",
+            Self::TooLong => "too-long",
         }
     }
 
@@ -74,6 +77,7 @@ impl AnswerFault {
             Self::UnknownOperation => "the answer names an operation that there is not",
             Self::UnknownIdentifier => "the answer names an item or entry that was not shown",
             Self::AnotherQuestion => "the answer belongs to another question",
+            Self::TooLong => "the question is longer than the model takes (`model.max_input_tokens`)",
             Self::WrongLanguage => "the answer is in another language than the words that it rests on",
         }
     }
@@ -151,6 +155,21 @@ struct RawOperation {
     /// What the model says of its reasons; read by nobody, as it is the model's own story.
     #[serde(default, rename = "reason")]
     _reason: Option<String>,
+}
+
+/// Whether a reply keeps to the form of a small question that has one field to fill in.
+pub(crate) fn demand_field(reply: &Reply, field: &str) -> Result<(), AnswerFault> {
+    let text = reply.text.trim();
+    if reply.stop == Stop::Refused {
+        return Err(AnswerFault::Refusal);
+    }
+    if text.is_empty() {
+        return Err(AnswerFault::Empty);
+    }
+    if extract::holds_field(text, field) {
+        return Ok(());
+    }
+    Err(if reply.stop == Stop::CutOff { AnswerFault::CutOff } else { extract::without_answer(text) })
 }
 
 /// Reads a reply as the answer to a question.

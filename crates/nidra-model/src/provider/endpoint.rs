@@ -112,6 +112,22 @@ impl Endpoint {
         variables: Variables<'_>,
         key: Option<&str>,
     ) -> Result<Self, SetupError> {
+        let endpoint = Self::locate(settings, variables, key)?;
+        match endpoint.missing_key() {
+            None => Ok(endpoint),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// As [`Self::resolve`], for a look that sends nothing: the key may be missing.
+    ///
+    /// # Errors
+    /// When the model or a usable address is missing.
+    pub fn locate(
+        settings: &ModelSettings,
+        variables: Variables<'_>,
+        key: Option<&str>,
+    ) -> Result<Self, SetupError> {
         let protocol = protocol(settings, variables);
         let names = Names::of(protocol);
         let (from, base) = match (&settings.base_url, variables(names.base_url)) {
@@ -126,10 +142,13 @@ impl Endpoint {
         let model = model.ok_or(SetupError::NoModel(names.model))?;
         let host = authority.as_str().to_owned();
         let credential = credential(&names, variables, key);
-        if credential.is_none() && !local {
-            return Err(SetupError::NoKey { host, variable: names.key });
-        }
         Ok(Self { protocol, url: join(&base, uri.path(), protocol), host, local, model, credential })
+    }
+
+    /// What is missing where a provider elsewhere has no key.
+    pub fn missing_key(&self) -> Option<SetupError> {
+        let missing = self.credential.is_none() && !self.local;
+        missing.then(|| SetupError::NoKey { host: self.host.clone(), variable: Names::of(self.protocol).key })
     }
 }
 

@@ -131,6 +131,9 @@ pub struct ApplyArgs {
 /// `nidra review`
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
+    /// Show this plan alone: its hash, or the first characters of it.
+    #[arg(value_name = "PLAN", conflicts_with = "answer")]
+    pub plan: Option<String>,
     /// Drop this plan or proposal, or `all`; it is not offered again.
     #[arg(long, value_name = "PLAN", group = "answer")]
     pub drop: Option<String>,

@@ -12,6 +12,7 @@ use nidra_dream::pipeline::Mode;
 use nidra_model::budget::Budget;
 use nidra_model::ledger::Ledger;
 use nidra_model::privacy::LocalOnly;
+use nidra_model::provider::Endpoint;
 use nidra_model::provider::endpoint::{address, shown_address};
 use nidra_model::{Caller, Pause};
 use std::collections::BTreeSet;
@@ -132,6 +133,22 @@ impl Agent {
         }
     }
 
+    /// The name of the program, or of the model that works with nidra's tools.
+    pub fn name(&self) -> &str {
+        match &self.kind {
+            Kind::Loop(calls) => &calls.endpoint.model,
+            Kind::Program(program) => &program.invocation.name,
+        }
+    }
+
+    /// Where its model is; `None` where a program asks by itself.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match &self.kind {
+            Kind::Loop(calls) => Some(&calls.endpoint),
+            Kind::Program(_) => None,
+        }
+    }
+
     /// What lets the agent work.
     pub fn driver<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> Box<dyn Driver + 'a> {
         let settings = context.settings();
@@ -165,15 +182,13 @@ impl Agent {
 
     /// The engine.
     pub fn engine<'a>(&'a self, context: &'a Context, driver: &'a dyn Driver, mode: Mode) -> AgentEngine<'a> {
-        let (name, host, price) = match &self.kind {
-            Kind::Loop(calls) => {
-                (calls.endpoint.model.as_str(), calls.endpoint.host.as_str(), Some(calls.price()))
-            }
-            Kind::Program(program) => (program.invocation.name.as_str(), program.host.as_str(), None),
+        let (host, price) = match &self.kind {
+            Kind::Loop(calls) => (calls.endpoint.host.as_str(), Some(calls.price())),
+            Kind::Program(program) => (program.host.as_str(), None),
         };
         AgentEngine::new(AgentOptions {
             driver,
-            name,
+            name: self.name(),
             host,
             local: self.is_local(),
             price,

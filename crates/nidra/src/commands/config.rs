@@ -1,6 +1,7 @@
 //! `nidra config`: shows settings with their origins, or changes one in the user's file.
 
-use crate::cli::ConfigArgs;
+use crate::cli::{ConfigArgs, Global};
+use crate::commands::model::Judge;
 use crate::commands::print_json;
 use crate::config::{self, Place, Problem};
 use crate::context::{Context, usage};
@@ -8,7 +9,7 @@ use crate::error::CliError;
 use std::process::ExitCode;
 
 /// `nidra config`
-pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
+pub fn run(global: &Global, context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
     if let (Some(key), Some(value)) = (&args.key, &args.value) {
         let before = config::set(&context.files.user, key, value, context.environment.home().as_deref())
             .map_err(|error| usage(error).hint("`nidra config` lists all settings"))?;
@@ -18,6 +19,7 @@ pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
         }
         let before = before.map(|before| format!(" (was {before})")).unwrap_or_default();
         context.printer.say(&format!("{key} = {value}{before} in {}", context.files.user.display()));
+        warn_of_engine(global, context, key);
         return Ok(ExitCode::SUCCESS);
     }
     let explanations = match &args.key {
@@ -52,4 +54,19 @@ pub fn run(context: &Context, args: &ConfigArgs) -> Result<ExitCode, CliError> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says that the engine cannot be asked as things are set up now, to whoever just set something of it.
+fn warn_of_engine(global: &Global, context: &Context, key: &str) {
+    if key != "dream.engine" && !key.starts_with("model.") && !key.starts_with("agent.") {
+        return;
+    }
+    let now = Context::of(global, context.environment.clone(), &context.project.checkout);
+    let outlook = now.and_then(|now| now.store_to_read().and_then(|store| Judge::outlook(&now, &store)));
+    if let Err(error) = outlook {
+        context.printer.warn(&format!(
+            "warning: as things are set up the engine of dreams cannot be asked: {}",
+            error.one_line()
+        ));
+    }
 }

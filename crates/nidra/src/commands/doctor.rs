@@ -95,9 +95,10 @@ pub fn run(global: &Global, environment: Environment, args: &DoctorArgs) -> Resu
                 context.printer.data(&format!("                {advice}"));
             }
         }
-        context
-            .printer
-            .say(&format!("Every gate decision stands in {}.", event_log::path(&context.state).display()));
+        let log = event_log::path(&context.state);
+        if log.is_file() {
+            context.printer.say(&format!("Every gate decision stands in {}.", log.display()));
+        }
     }
     let fault = found.iter().any(|examined| examined.state == State::Fault);
     Ok(if fault { ExitCode::from(ErrorKind::Failed.exit_code()) } else { ExitCode::SUCCESS })
@@ -105,6 +106,13 @@ pub fn run(global: &Global, environment: Environment, args: &DoctorArgs) -> Resu
 
 fn switches(context: &Context) -> Examined {
     let gate = nidra_dream::gate::switch_gate(context.switches());
+    if gate.open && context.project_settings_fault.is_some() {
+        return Examined::note(
+            "switches",
+            "no automatic dream: the settings cannot be used",
+            "mend the place that is named above",
+        );
+    }
     if gate.open {
         return Examined::fine("switches", "automatic dreams are on");
     }
@@ -156,6 +164,11 @@ fn hooks(context: &Context) -> Examined {
             None => Examined::fine("hooks", format!("in {}", state.settings.display())),
         },
     }
+}
+
+fn are_hooks_in(context: &Context) -> bool {
+    let paths = ClientPaths { config: context.client.clone(), state: context.state.clone() };
+    install::installed_state(&paths).is_ok_and(|state| !state.events.is_empty())
 }
 
 fn memory(context: &Context) -> Examined {
@@ -221,7 +234,11 @@ fn last_run(context: &Context, store: &Store) -> Option<Examined> {
                 run.state.as_str(),
                 run.error.as_deref().unwrap_or("see `nidra show`")
             ),
-            "mend the cause; the next end of a session tries again",
+            if are_hooks_in(context) {
+                "mend the cause; the next end of a session tries again"
+            } else {
+                "mend the cause; `nidra dream` tries again"
+            },
         ),
         RunState::Stopped => Examined::fine("last run", format!("{} stopped by the user", run.id)),
         RunState::Interrupted | RunState::Running => Examined::note(

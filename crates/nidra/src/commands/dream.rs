@@ -11,13 +11,14 @@ use crate::narrator::Narrator;
 use crate::printer::style::{self, paint};
 use crate::{detach, disclosure, render, spool};
 use nidra_core::EngineError;
-use nidra_core::text::wording::counted;
+use nidra_core::text::wording::{counted, ended};
 use nidra_dream::event::Event;
 use nidra_dream::gate;
 use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
 use nidra_dream::report::{ProposedReport, RunReport, RunState};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
+use nidra_model::ENDED_EARLY;
 use nidra_rules::notes::NotesEngine;
 use nidra_sessions::{ClaudeCode, Reader as _, project};
 use std::collections::BTreeMap;
@@ -160,7 +161,10 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
     } else {
         request.engine.clone()
     };
-    let judge = Judge::prepare(context, &store, &asked, request.mode)?;
+    let judge = match request.trigger {
+        Trigger::Manual => Judge::prepare(context, &store, &asked, request.mode)?,
+        Trigger::Automatic => Judge::prepare_unwatched(context, &store, &asked, request.mode),
+    };
     let pause = |time| narrator.wait(time);
     let driver = judge.driver(context, &pause);
     let chosen = judge.engine(context, driver.as_deref(), request.mode, &pause);
@@ -189,7 +193,9 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
         watcher: &narrator,
     };
     let outcome = pipeline::dream(&dream, &mut store, &mut |event| narrator.event(event));
-    for text in chosen.summary() {
+    let failed = outcome.is_err();
+    // Why a run failed is said once, by its error.
+    for text in chosen.summary().into_iter().filter(|text| !(failed && text.starts_with(ENDED_EARLY))) {
         narrator.event(&Event::Note { text });
     }
     match outcome {
@@ -234,7 +240,16 @@ fn print(context: &Context, report: &RunReport, dry_run: bool) -> Result<(), Cli
     if report.waiting_sessions > 0 {
         let (waiting, verb) =
             (report.waiting_sessions, if report.waiting_sessions == 1 { "waits" } else { "wait" });
-        context.printer.say(&format!("{} {verb} for the next run.", counted(waiting, "session")));
+        let why = report.waits_because.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        let words = format!("{} {verb} for the next run{why}", counted(waiting, "session"));
+        context.printer.say(&ended(&words));
+    }
+    if !report.set_aside.is_empty() {
+        let verb = if report.set_aside.len() == 1 { "is" } else { "are" };
+        context.printer.warn(&format!(
+            "warning: {} could not be judged and {verb} tried again by the next dream; `nidra sessions` says why",
+            counted(report.set_aside.len(), "session")
+        ));
     }
     context.printer.say(&render::ending(report));
     hints(context, report)
@@ -280,6 +295,10 @@ fn exit_code(report: &RunReport) -> ExitCode {
 
 /// The documented exit code of a run that ended with a report.
 fn code(report: &RunReport) -> u8 {
+    // What the other sessions came to stands all the same.
+    if !report.set_aside.is_empty() {
+        return ErrorKind::Failed.exit_code();
+    }
     match report.state {
         // An offer for a file outside memory is nothing that the dream left undone.
         RunState::Proposed if report.questions.is_empty() && report.proposed.iter().all(is_offer) => 0,

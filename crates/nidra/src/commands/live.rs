@@ -72,6 +72,7 @@ impl Live {
                             live.tool_uses += 1;
                             live.paths.extend(path.clone());
                         }
+                        Progress::Retries { .. } => live.words = Some(event_stream::words(progress)),
                         Progress::Asks { .. } | Progress::Answered { .. } => {}
                     }
                 }

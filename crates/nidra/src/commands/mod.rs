@@ -45,6 +45,7 @@ pub mod tokens;
 pub mod topic;
 pub mod try_samples;
 pub mod undo;
+mod unready;
 pub mod why;
 mod why_json;
 mod working;
@@ -107,7 +108,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Command::Snapshot(args) => snapshot::run(&resolved(environment)?, &args),
         Command::Rest(args) => rest::run(&resolved(environment)?, &args),
         Command::Tokens(args) => tokens::run(&context(environment)?, &args),
-        Command::Config(args) => config::run(&context(environment)?, &args),
+        Command::Config(args) => config::run(&cli.global, &context(environment)?, &args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "nidra", &mut script);

@@ -3,6 +3,7 @@
 use crate::cli::{EngineArgs, EngineName};
 use crate::commands::agent::Agent;
 use crate::commands::model_ledger::{StoreLedger, spent_before};
+use crate::commands::unready::Unready;
 use crate::context::Context;
 use crate::error::CliError;
 use nidra_agent::{AgentEngine, Driver};
@@ -60,6 +61,11 @@ impl Asked {
         self.record.is_some() && self.offline
     }
 
+    /// What a dream would use that nobody asked for by hand.
+    pub fn by_settings(settings: &Settings) -> Self {
+        Self { engine: settings.dream.engine, record: None, offline: false }
+    }
+
     /// Whether the rules alone are asked for.
     pub fn is_rules(&self) -> bool {
         self.engine == EngineChoice::Rules
@@ -83,6 +89,8 @@ pub enum Judge {
     Model(Box<Model>),
     /// An agent.
     Agent(Box<Agent>),
+    /// One that cannot be asked, in a run that nobody watches.
+    Unready(Unready),
 }
 
 /// What calls of a model need.
@@ -133,6 +141,8 @@ pub enum Chosen<'a> {
     Model(Box<ModelEngine<'a>>),
     /// The rules and an agent.
     Agent(Box<AgentEngine<'a>>),
+    /// One that cannot be asked.
+    Unready(&'a Unready),
 }
 
 impl Chosen<'_> {
@@ -142,6 +152,7 @@ impl Chosen<'_> {
             Self::Rules => &RulesEngine,
             Self::Model(engine) => engine.as_ref(),
             Self::Agent(engine) => engine.as_ref(),
+            Self::Unready(engine) => *engine,
         }
     }
 
@@ -151,6 +162,7 @@ impl Chosen<'_> {
             Self::Rules => Vec::new(),
             Self::Model(engine) => engine.summary().lines(),
             Self::Agent(engine) => engine.summary().lines(),
+            Self::Unready(engine) => engine.summary(),
         }
     }
 }
@@ -181,7 +193,9 @@ impl Judge {
             });
         }
         let variables = |name: &str| context.environment.text(name);
-        let endpoint = Endpoint::resolve(settings, &variables, key.as_deref()).map_err(|error| {
+        // A preview sends nothing and needs no key.
+        let find = if mode == Mode::DryRun { Endpoint::locate } else { Endpoint::resolve };
+        let endpoint = find(settings, &variables, key.as_deref()).map_err(|error| {
             CliError::usage(error.to_string())
                 .hint("`--engine rules` needs no model; `nidra config` lists the settings")
         })?;
@@ -199,20 +213,51 @@ impl Judge {
         Ok(Self::Model(Box::new(Model { calls, local_only, private_entries })))
     }
 
+    /// As [`Self::prepare`], for a run that nobody watches: what keeps the engine from being asked is said when there is
+    /// something to judge, and recorded.
+    ///
+    /// # Errors
+    /// None of the engine's.
+    pub fn prepare_unwatched(context: &Context, store: &Store, asked: &Asked, mode: Mode) -> Self {
+        Self::prepare(context, store, asked, mode).unwrap_or_else(|error| {
+            let on_failure = context.settings().model.on_failure;
+            Self::Unready(Unready::new(asked.engine, error.one_line(), on_failure))
+        })
+    }
+
+    /// What a run by the settings would ask, in words; an error where that cannot be asked as things are set up.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`].
+    pub fn outlook(context: &Context, store: &Store) -> Result<String, CliError> {
+        let asked = Asked::by_settings(context.settings());
+        let judge = Self::prepare(context, store, &asked, Mode::DryRun)?;
+        let endpoint = match &judge {
+            Self::Rules | Self::Unready(_) => return Ok("the rules alone".to_owned()),
+            Self::Model(model) => &model.calls.endpoint,
+            Self::Agent(agent) => match agent.endpoint() {
+                Some(endpoint) => endpoint,
+                None => return Ok(format!("the rules and the agent {}", agent.name())),
+            },
+        };
+        if let Some(error) = endpoint.missing_key() {
+            return Err(CliError::usage(error.to_string()));
+        }
+        let with = if asked.engine == EngineChoice::Agent { ", with nidra's tools" } else { "" };
+        Ok(format!("the rules and {} at {}{with}", endpoint.model, endpoint.host))
+    }
+
     /// What lets an agent work; `None` where there is none.
     pub fn driver<'a>(&'a self, context: &'a Context, pause: Pause<'a>) -> Option<Box<dyn Driver + 'a>> {
         match self {
-            Self::Rules | Self::Model(_) => None,
+            Self::Rules | Self::Model(_) | Self::Unready(_) => None,
             Self::Agent(agent) => Some(agent.driver(context, pause)),
         }
     }
 
     /// Where the model is; `None` where none is asked.
     pub fn endpoint(&self) -> Option<&Endpoint> {
-        match self {
-            Self::Rules | Self::Agent(_) => None,
-            Self::Model(model) => Some(&model.calls.endpoint),
-        }
+        if let Self::Model(model) = self { Some(&model.calls.endpoint) } else { None }
     }
 
     /// The engine of the run.
@@ -235,6 +280,7 @@ impl Judge {
             (Self::Agent(agent), Some(driver)) => {
                 Chosen::Agent(Box::new(agent.engine(context, driver, mode)))
             }
+            (Self::Unready(engine), _) => Chosen::Unready(engine),
             (Self::Rules, _) | (Self::Agent(_), None) => Chosen::Rules,
         }
     }

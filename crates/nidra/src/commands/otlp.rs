@@ -212,8 +212,15 @@ fn without_words(event: &Event) -> Event {
     match event {
         Event::Note { .. } => Event::Note { text: String::new() },
         Event::Progress(Progress::Says { .. }) => Event::Progress(Progress::Says { text: String::new() }),
+        Event::Progress(Progress::Retries { seconds, tries_left, .. }) => {
+            Event::Progress(Progress::Retries {
+                cause: String::new(),
+                seconds: *seconds,
+                tries_left: *tries_left,
+            })
+        }
         Event::Progress(Progress::Uses { tool, worked, .. }) => {
-            Event::Progress(Progress::Uses { tool: tool.clone(), path: None, worked: *worked })
+            Event::Progress(Progress::Uses { tool: tool.clone(), path: None, worked: *worked, reason: None })
         }
         other => other.clone(),
     }

@@ -40,7 +40,22 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
         return drop(context, name);
     }
     let store = context.store_to_read()?;
-    let plans = open(context, &store)?;
+    let plans = match &args.plan {
+        None => open(context, &store)?,
+        Some(name) => {
+            let found = find(context, &store, name).map_err(|error| {
+                error.hint("`nidra apply PLAN` accepts one, `nidra review --drop PLAN` rejects it")
+            })?;
+            if found.state != PlanState::Open {
+                context.printer.say(&format!(
+                    "Plan {} is {} and waits no more.",
+                    found.hash,
+                    found.state.as_str()
+                ));
+            }
+            vec![found]
+        }
+    };
     if context.printer.json {
         let plans: Vec<_> = plans
             .iter()
@@ -82,6 +97,9 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
                 }
             }
             Err(error) => context.printer.warn(&format!("  cannot be read: {error}")),
+        }
+        if record.state != PlanState::Open {
+            continue;
         }
         if asks {
             context.printer.say(&format!(

@@ -110,6 +110,10 @@ pub fn show(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     if let Some(report) = report(&run) {
         printer.data("");
         printer.data(render::report(&report, &zone, false).trim_end());
+        let told = report.model.as_ref().and_then(|model| model["in_words"].as_array());
+        for line in told.into_iter().flatten().filter_map(serde_json::Value::as_str) {
+            printer.data(&format!("  {line}"));
+        }
         for session in &report.sessions {
             let reason = session.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             printer.data(&format!(

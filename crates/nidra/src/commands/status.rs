@@ -3,12 +3,14 @@
 use crate::cli::StatusArgs;
 use crate::client::install::{self, ClientPaths};
 use crate::commands::live::{self, Live};
+use crate::commands::model::Judge;
 use crate::commands::{adopt, print_json, review};
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
 use crate::printer::style::{self, paint};
 use crate::render;
 use jiff::Timestamp;
+use nidra_core::settings::FailureChoice;
 use nidra_core::text::wording::counted;
 use nidra_dream::gate::{self, Gate};
 use nidra_dream::gather::Selection;
@@ -42,6 +44,10 @@ pub fn run(context: &Context, args: &StatusArgs) -> Result<ExitCode, CliError> {
             "last_run": last.as_ref().map(|run| serde_json::json!({
                 "run": run.id, "state": run.state, "started": run.started, "error": run.error,
             })),
+            "engine": Judge::outlook(context, &store).map_or_else(
+                |error| serde_json::json!({ "name": context.settings().dream.engine.as_str(), "fault": error.one_line() }),
+                |words| serde_json::json!({ "name": context.settings().dream.engine.as_str(), "asks": words }),
+            ),
             "sessions": {
                 "found": selection.found, "waiting": selection.touched, "failed": selection.failed(),
             },
@@ -94,6 +100,22 @@ pub fn run(context: &Context, args: &StatusArgs) -> Result<ExitCode, CliError> {
         printer.data(&format!("         {}", paint(style::WARN, &words)));
     }
     hooks(context);
+    let engine = Judge::outlook(context, &store);
+    match &engine {
+        Ok(words) => printer.data(&format!("{}   {words}", paint(style::HEAD, "Engine"))),
+        Err(error) => printer.data(&format!(
+            "{}   {}",
+            paint(style::HEAD, "Engine"),
+            paint(
+                style::BAD,
+                &format!(
+                    "{} cannot be asked: {}",
+                    context.settings().dream.engine.as_str(),
+                    error.one_line()
+                )
+            )
+        )),
+    }
     if let Err(error) = context.demand_settings() {
         printer.warn(&error.render());
     }
@@ -113,7 +135,12 @@ pub fn run(context: &Context, args: &StatusArgs) -> Result<ExitCode, CliError> {
         );
         printer.data(&format!("  {}", paint(style::BAD, &words)));
     } else if gates.iter().all(|gate| gate.open) {
-        printer.data("  All open: the next end of a turn or a session starts a dream.");
+        let but = match (&engine, context.settings().model.on_failure) {
+            (Err(_), FailureChoice::Wait) => ", which fails until the engine can be asked",
+            (Err(_), FailureChoice::Rules) => ", which the rules judge alone until the engine can be asked",
+            (Ok(_), _) => "",
+        };
+        printer.data(&format!("  All open: the next end of a turn or a session starts a dream{but}."));
     }
     let failed = selection.failed() as usize;
     if failed > 0 {
@@ -178,11 +205,15 @@ fn gates(context: &Context, store: &Store) -> Result<Outlook, CliError> {
         Err(error) => Some(format!("something that cannot be read: {error}")),
     };
     let sessions = gate::session_gate(selection.touched, settings.min_sessions);
+    let mut switch = gate::switch_gate(context.switches());
+    if switch.open && context.project_settings_fault.is_some() {
+        (switch.open, switch.value) = (false, "the settings cannot be used".to_owned());
+    }
     let overdue =
         gate::overdue(now, schedule.last_success, schedule.hold_until, settings.min_hours, &sessions)
-            .filter(|_| gate::switch_gate(context.switches()).open);
+            .filter(|_| switch.open);
     let gates = vec![
-        gate::switch_gate(context.switches()),
+        switch,
         gate::time_gate(now, schedule.last_success, schedule.hold_until, settings.min_hours),
         gate::throttle_gate(now, schedule.last_scan, settings.scan_throttle_minutes),
         sessions,

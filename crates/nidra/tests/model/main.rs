@@ -23,6 +23,7 @@ mod support;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../cli/talk.rs"]
 mod talk;
+mod telling;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "../cli/tree.rs"]
 mod tree;

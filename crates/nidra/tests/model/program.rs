@@ -121,7 +121,8 @@ fn pub_out_02_a_session_that_the_model_refuses_waits_and_the_others_go_on() {
         .human("From now on never push to the release branch without asking Marisol first.")
         .agent("ok")
         .write(&home);
-    let report = home.json(&["dream", "--engine", "model"]);
+    let said = home.expect(1, &["dream", "--engine", "model", "--json"]);
+    let report = said.json();
     let memory = tree::words(&home.memory());
     assert!(memory.contains(PNPM.1) && !memory.contains("Marisol"));
     let sessions = &report["sessions"];

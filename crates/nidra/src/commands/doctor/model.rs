@@ -8,7 +8,7 @@ use crate::interrupt::Interrupt;
 use crate::narrator::Narrator;
 use nidra_core::settings::EngineChoice;
 use nidra_dream::pipeline::Mode;
-use nidra_model::diagnosis;
+use nidra_model::{AnswerFault, diagnosis};
 
 const WHAT: &str = "model";
 
@@ -55,7 +55,18 @@ fn look(context: &Context, args: &DoctorArgs) -> Result<Vec<Examined>, Examined>
     let pause = |time| narrator.wait(time);
     let Chosen::Model(engine) = judge.engine(context, None, Mode::Apply, &pause) else { return Ok(found) };
     found.push(match engine.probe(&nidra_core::Unwatched) {
-        Ok(()) => Examined::fine(WHAT, format!("{place} answers")),
+        Ok(None) => Examined::fine(WHAT, format!("{place} answers")),
+        // A small question leaves little room for thoughts; a dream leaves more.
+        Ok(Some(fault @ (AnswerFault::CutOff | AnswerFault::Empty))) => Examined::note(
+            WHAT,
+            format!("{place} answers, but {}", fault.meaning()),
+            diagnosis::answer_advice(fault),
+        ),
+        Ok(Some(fault)) => Examined::fault(
+            WHAT,
+            format!("{place} answers, but a dream could not use it: {}", fault.meaning()),
+            diagnosis::answer_advice(fault),
+        ),
         Err(no) => {
             let advice = no.fault.map_or_else(
                 || "`nidra config` lists the limits".to_owned(),
