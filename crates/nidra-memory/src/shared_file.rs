@@ -3,6 +3,8 @@
 //! Whatever stands outside the block stays byte for byte, and a block that is taken out leaves the file as it was. The
 //! line that opens the block says how many line ends nidra put in front of it, so that they go with it.
 
+mod shielded;
+
 use crate::atomic::{self, AtomicError, FileSystem};
 use nidra_core::error::PathError;
 use std::path::{Path, PathBuf};
@@ -149,11 +151,15 @@ const EMPTY: u8 = 3;
 /// The bytes after an edit; `None` when nothing changes.
 fn edited(before: Option<&[u8]>, edit: Edit<'_>) -> Result<Option<Vec<u8>>, (usize, &'static str)> {
     let bytes = before.unwrap_or_default();
-    let block = find(bytes)?;
+    let (shielded, left_open) = shielded::shielded(lines(bytes).map(|(_, line)| line));
+    let block = find(bytes, &shielded)?;
     // Bytes of text between those of UTF-16 would spoil it.
     let is_text = !bytes.contains(&0) && !bytes.starts_with(b"\xff\xfe") && !bytes.starts_with(b"\xfe\xff");
     if matches!(edit, Edit::Add(_)) && !is_text {
         return Err((1, "the file is no text in UTF-8; store it as UTF-8, or reject the proposal"));
+    }
+    if let (Edit::Add(_), None, Some(open)) = (edit, &block, left_open) {
+        return Err((open.line, open.fault));
     }
     let end = line_end(bytes);
     Ok(match (edit, block) {
@@ -208,10 +214,14 @@ fn statement(words: &str) -> String {
     format!("{BULLET}{}", words.join(" "))
 }
 
-fn find(bytes: &[u8]) -> Result<Option<Block>, (usize, &'static str)> {
+/// The block; what stands in somebody's code or comment is none.
+fn find(bytes: &[u8], shielded: &[bool]) -> Result<Option<Block>, (usize, &'static str)> {
     let mut open: Option<(usize, usize, usize)> = None;
     let mut found: Option<Block> = None;
     for (number, (at, line)) in lines(bytes).enumerate() {
+        if shielded.get(number).copied().unwrap_or_default() {
+            continue;
+        }
         let text = trimmed(line);
         if let Some(rest) = text.strip_prefix(OPENS.as_bytes()) {
             if open.is_some() {
@@ -383,6 +393,22 @@ mod tests {
         assert!(change(&RealFileSystem, &root, "GEMINI.md", Edit::Add("x")).unwrap());
         assert!(std::fs::symlink_metadata(root.join("GEMINI.md")).unwrap().is_symlink());
         assert!(std::fs::read_to_string(root.join("AGENTS.md")).unwrap().contains("- x"));
+    }
+
+    #[test]
+    fn what_somebody_quotes_is_no_block_and_what_never_ends_takes_none() {
+        let quoted = format!("# Docs\n```md\n{OPENS}1{OPENING_REST}\n- theirs\n{CLOSES}\n```\n");
+        assert_eq!(changed_by(quoted.as_bytes(), Edit::RemoveAll), Ok(None));
+        let with = add(quoted.as_bytes(), "Use pnpm.");
+        assert!(with.starts_with(quoted.as_bytes()));
+        assert_eq!(changed_by(&with, Edit::RemoveAll), Ok(Some(quoted.into_bytes())));
+        for text in ["# T\n\n```sh\nmake\n", "# 标题\n\n<!-- todo\n"] {
+            assert_eq!(changed_by(text.as_bytes(), Edit::Add("x")).unwrap_err().0, 3);
+        }
+        // A block that stands there already is found all the same, whatever was opened above it.
+        let block = String::from_utf8(add(b"", "x")).unwrap();
+        let swallowed = format!("```sh\nmake\n{block}");
+        assert_eq!(changed_by(swallowed.as_bytes(), Edit::RemoveAll), Ok(Some(b"```sh\nmake\n".to_vec())));
     }
 
     #[test]

@@ -116,8 +116,7 @@ fn sessions_that_could_not_be_judged_are_counted_and_the_run_does_not_end_well()
         } else {
             assert!(home.memory().join("MEMORY.md").exists());
         }
-        let report =
-            &home.json(&["show", &home.json(&["log"])[0]["run"].as_str().unwrap()])["report"];
+        let report = &home.json(&["show", home.json(&["log"])[0]["run"].as_str().unwrap()])["report"];
         assert_eq!(report["set_aside"][0]["state"], "retry 1 of 3", "{report}");
     }
 }
