@@ -1,7 +1,21 @@
 //! What the client hands to a hook on standard input.
 
-use serde_json::{Map, Value};
+use crate::json::{Limit, Line, Scanner};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// The fields that hold text.
+const TEXTS: [&[u8]; 9] = [
+    b"session_id",
+    b"transcript_path",
+    b"cwd",
+    b"hook_event_name",
+    b"source",
+    b"reason",
+    b"agent_id",
+    b"trigger",
+    b"prompt",
+];
 
 /// The parts of a hook's input that matter. Fields that are not known are passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +46,11 @@ pub struct HookPayload {
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
     /// It is no JSON object.
-    #[error("the hook input is not a JSON object")]
-    NotAnObject(#[source] serde_json::Error),
+    #[error("the hook input is not a JSON object (byte {at})")]
+    NotAnObject {
+        /// Where it ceases to be one, in bytes.
+        at: usize,
+    },
     /// A field that every event has is missing or is no text.
     #[error("the hook input has no text in field `{0}`")]
     Missing(&'static str),
@@ -44,13 +61,29 @@ pub enum HookError {
 /// # Errors
 /// When it is no JSON object or lacks `session_id`, `transcript_path`, `cwd` or `hook_event_name`.
 pub fn parse_hook(json: &[u8]) -> Result<HookPayload, HookError> {
-    let text = String::from_utf8_lossy(json);
-    let fields: Map<String, Value> =
-        serde_json::from_str(text.trim_start_matches('\u{feff}').trim()).map_err(HookError::NotAnObject)?;
-    let optional = |name: &str| {
-        fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
-    };
-    let required = |name: &'static str| optional(name).ok_or(HookError::Missing(name));
+    let start = if json.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let line = Line { bytes: json, cuts: &[] };
+    let mut texts: BTreeMap<&[u8], String> = BTreeMap::new();
+    let mut stop_hook_active = false;
+    // The client writes whatever was typed, halves of characters included, where a strict parser would see no object.
+    Scanner::new(json, start)
+        .object(|scanner, key| {
+            match key {
+                b"stop_hook_active" => stop_hook_active = scanner.is_true()?,
+                _ if TEXTS.contains(&key) => {
+                    let text =
+                        scanner.string_or_skip()?.map(|span| line.text(span, Limit::SPEECH).into_owned());
+                    texts.extend(text.map(|text| (key, text)));
+                }
+                _ => {
+                    scanner.skip()?;
+                }
+            }
+            Ok(())
+        })
+        .map_err(|broken| HookError::NotAnObject { at: broken.at })?;
+    let mut optional = |name: &str| texts.remove(name.as_bytes()).filter(|text| !text.is_empty());
+    let mut required = |name: &'static str| optional(name).ok_or(HookError::Missing(name));
     Ok(HookPayload {
         session_id: required("session_id")?,
         transcript_path: PathBuf::from(required("transcript_path")?),
@@ -61,6 +94,6 @@ pub fn parse_hook(json: &[u8]) -> Result<HookPayload, HookError> {
         agent_id: optional("agent_id"),
         trigger: optional("trigger"),
         prompt: optional("prompt"),
-        stop_hook_active: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false),
+        stop_hook_active,
     })
 }

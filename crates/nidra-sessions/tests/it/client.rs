@@ -33,6 +33,16 @@ fn hook_input_of_both_versions_is_understood() {
 }
 
 #[test]
+fn hook_input_may_hold_whatever_was_typed() {
+    let half = br#"{"session_id":"s","transcript_path":"/t/\u4e2d.jsonl","cwd":"/c","prompt":"bad \ud83d end","hook_event_name":"UserPromptSubmit","x":{"y":[1,"\udc00"]}}"#;
+    let payload = parse_hook(half).unwrap();
+    assert_eq!(payload.prompt.as_deref(), Some("bad \u{fffd} end"));
+    assert_eq!(payload.transcript_path, Path::new("/t/中.jsonl"));
+    let bytes = b"\xef\xbb\xbf {\"session_id\":\"s\",\"transcript_path\":\"/t\",\"cwd\":\"/c\",\"prompt\":\"\xff\x01\",\"hook_event_name\":\"Stop\"}\r\n";
+    assert_eq!(parse_hook(bytes).unwrap().prompt.as_deref(), Some("\u{fffd}\u{1}"));
+}
+
+#[test]
 fn hook_input_that_lacks_a_field_names_it() {
     let whole = json!({"session_id": "s", "transcript_path": "/t", "cwd": "/c", "hook_event_name": "Stop", "new": [1]});
     assert!(parse_hook(whole.to_string().as_bytes()).is_ok());
@@ -46,7 +56,7 @@ fn hook_input_that_lacks_a_field_names_it() {
         }
     }
     for broken in ["", "[]", "{", "\u{0}"] {
-        assert!(matches!(parse_hook(broken.as_bytes()), Err(HookError::NotAnObject(_))));
+        assert!(matches!(parse_hook(broken.as_bytes()), Err(HookError::NotAnObject { .. })));
     }
 }
 
