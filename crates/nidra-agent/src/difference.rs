@@ -18,7 +18,7 @@ const HOOK: usize = 110;
 /// The room of a title.
 const TITLE: usize = 50;
 
-/// What stands for the name of a file that the agent made: it may hold anything.
+/// What stands for the name of a file that the agent made, where nobody said the words of the name: it may hold anything.
 const NEW_FILE: &str = "a new file";
 
 /// What became of the changes.
@@ -180,6 +180,8 @@ impl Reader<'_> {
     /// A file that there was not.
     fn new_topic(&mut self, topic: &TopicView) {
         let kind = topic.kind.unwrap_or(Kind::Project);
+        let stem = topic.path.trim_end_matches(".md");
+        let place = if self.said.holds_name(stem) { topic.path.as_str() } else { NEW_FILE };
         let mut entries = Vec::new();
         let mut grounds: Vec<Evidence> = Vec::new();
         for entry in topic.entries.iter().filter(|entry| entry.active) {
@@ -191,7 +193,7 @@ impl Reader<'_> {
                         evidence.into_iter().filter(|one| !grounds.contains(one)).collect::<Vec<_>>(),
                     );
                 }
-                Err(reason) => self.decline(reason, NEW_FILE),
+                Err(reason) => self.decline(reason, place),
             }
         }
         let Some(first) = entries.first().cloned() else { return };
@@ -217,7 +219,7 @@ impl Reader<'_> {
             entries,
             hook: description,
         };
-        self.settle(Ok((change, grounds, "the agent found it worth keeping")), kind, NEW_FILE);
+        self.settle(Ok((change, grounds, "the agent found it worth keeping")), kind, place);
     }
 
     /// What the head of a file and its line in the index say of it. Both have to rest on an entry of the file.

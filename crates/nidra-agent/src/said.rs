@@ -17,6 +17,9 @@ const NEAR: f64 = 0.2;
 /// Sentences that are looked at for one statement.
 const MAX_NEAR: usize = 6;
 
+const NOT_SAID: &str = "no person said it";
+const IN_PASSING: &str = "it was only said as a guess, a question or an order of the moment";
+
 /// The sentences of people.
 #[derive(Debug)]
 pub(crate) struct Said {
@@ -24,22 +27,26 @@ pub(crate) struct Said {
     sentences: Vec<Evidence>,
     /// Those by which something may end; an order to forget something carries no statement.
     ending: Vec<Evidence>,
+    /// Those that carry nothing: guesses, questions, orders for the moment.
+    passing: Vec<String>,
 }
 
 impl Said {
     /// The sentences of these conversations that can carry a statement.
     pub(crate) fn new(input: EngineInput<'_>, scope: Scope) -> Self {
         let all = input.conversations.iter().flat_map(|conversation| read(conversation, input, scope));
-        let (mut sentences, mut ending) = (Vec::new(), Vec::new());
+        let (mut sentences, mut ending, mut passing) = (Vec::new(), Vec::new(), Vec::new());
         for (worth, one) in all {
             if worth > QUESTION && ground::ends_something(&one.quote) {
                 ending.push(one.clone());
             }
             if worth >= WORTH {
                 sentences.push(one);
+            } else {
+                passing.push(one.quote);
             }
         }
-        Self { sentences, ending }
+        Self { sentences, ending, passing }
     }
 
     /// Whether anybody said anything that can.
@@ -52,7 +59,7 @@ impl Said {
     pub(crate) fn ground(&self, text: &str, base: &str) -> Result<Vec<Evidence>, &'static str> {
         let near = self.near(text);
         if near.is_empty() {
-            return Err("no person said it");
+            return Err(self.unsaid(text));
         }
         let words = |chosen: &[&Evidence]| {
             let quotes = chosen.iter().map(|one| one.quote.as_str());
@@ -72,7 +79,29 @@ impl Said {
                 }
             }
         }
-        Err(fault.unwrap_or("no person said it"))
+        if self.is_in_passing(text) {
+            return Err(IN_PASSING);
+        }
+        Err(fault.unwrap_or(NOT_SAID))
+    }
+
+    /// Why a statement rests on nothing.
+    fn unsaid(&self, text: &str) -> &'static str {
+        if self.is_in_passing(text) { IN_PASSING } else { NOT_SAID }
+    }
+
+    fn is_in_passing(&self, text: &str) -> bool {
+        self.passing.iter().any(|words| ground::fault(text, words).is_none())
+    }
+
+    /// Whether each word of a name was said by a person, so that the name can be shown.
+    pub(crate) fn holds_name(&self, name: &str) -> bool {
+        let quotes = self.sentences.iter().chain(&self.ending).map(|one| one.quote.as_str());
+        let said: String =
+            quotes.chain(self.passing.iter().map(String::as_str)).collect::<Vec<_>>().join(" ");
+        let said = said.to_lowercase();
+        let mut words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.all(|word| said.contains(&word.to_lowercase()))
     }
 
     /// The sentence by which a person said that what an entry states is over.

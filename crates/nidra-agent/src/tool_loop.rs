@@ -129,7 +129,7 @@ impl Talk<'_> {
         match turn.stop {
             Stop::Refused => {
                 self.count("refusal");
-                Some(stopped("the model refuses"))
+                Some(End::Failed("the model refuses".to_owned()))
             }
             // A call may be cut in the middle of its words, so none of them is done.
             Stop::CutOff => self.again(

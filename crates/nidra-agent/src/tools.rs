@@ -180,6 +180,12 @@ pub(crate) fn call(name: &str, input: &Value, root: &Root) -> Answer {
 type Result<T> = std::result::Result<T, Answer>;
 
 fn with<T: DeserializeOwned>(input: &Value, act: impl FnOnce(T) -> Result<Answer>) -> Result<Answer> {
+    if !input.is_object() {
+        return Err(Answer::Refused(
+            "malformed-input",
+            "the input has to be an object with the tool's fields".to_owned(),
+        ));
+    }
     match serde_json::from_value(input.clone()) {
         Ok(input) => act(input),
         Err(error) => {

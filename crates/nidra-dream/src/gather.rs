@@ -12,7 +12,7 @@ use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::width;
 use nidra_core::{Content, Conversation, SessionId, Speaker, Turn};
 use nidra_sessions::project::{self, Project};
-use nidra_sessions::{Cursor, Known, Reader, Transcript};
+use nidra_sessions::{Cursor, Known, Reader, Transcript, daily_log};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -236,7 +236,9 @@ fn decide(files: &SessionFiles, progress: &dyn Progress, criteria: Criteria<'_>)
         .is_some_and(|ended| files.modified <= ended.checked_add(slack).unwrap_or(Timestamp::MAX));
     let idle = idle_minutes(criteria.now, files.modified);
     // A time in the future is a clock that was set back; such a session is not running for that reason.
-    if !ended && (0.0..criteria.settings.idle_minutes).contains(&idle) {
+    // Each line of a log is whole as soon as it stands there.
+    let is_log = files.session.as_str().starts_with(daily_log::SESSION);
+    if !ended && !is_log && (0.0..criteria.settings.idle_minutes).contains(&idle) {
         return Decision::Leave(
             "running",
             Some(format!("last written {idle:.0} min ago and no end was seen")),

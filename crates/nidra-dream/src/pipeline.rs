@@ -180,6 +180,7 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     let waiting = Waiting::of(plans);
     let holding =
         Holding { dream, run: &run, lease: lease.as_ref(), history: &history, offers, shelf, waiting };
+    let unread = selection.touched.saturating_add(selection.running());
     let outcome = holding.go_on(store, selection, report, events).map_err(|error| match error {
         DreamError::Engine(EngineError::Stopped(_)) if dream.watcher.stopped() => {
             DreamError::Stopped { phase: Phase::Consolidate }
@@ -187,7 +188,7 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
         other => other,
     });
     if let Err(error) = &outcome {
-        settle::failed(dream, store, &run, error);
+        settle::failed(dream, store, &run, unread, error);
     }
     outcome
 }

@@ -333,8 +333,8 @@ pub fn skip(
     Ok(report)
 }
 
-/// Records why a run failed. The error itself goes to the caller; that it cannot be recorded does not replace it.
-pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamError) {
+/// Records why a run failed, and how many sessions it leaves unread: a hook counts them without looking at them again. The error itself goes to the caller; that it cannot be recorded does not replace it.
+pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, unread: u32, error: &DreamError) {
     if dream.mode != Mode::Apply {
         return;
     }
@@ -353,9 +353,9 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, error: &DreamEr
         // at once.
         if matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. } | DreamError::Stopped { .. })
         {
-            let _unthrottled = store
-                .note_scan(&dream.project.id, dream.now.timestamp())
-                .and_then(|()| store.write_gate(&RealFileSystem, &dream.project.id, None, None, None));
+            let _unthrottled = store.note_scan(&dream.project.id, dream.now.timestamp()).and_then(|()| {
+                store.write_gate(&RealFileSystem, &dream.project.id, None, None, Some(unread))
+            });
         }
         let state = match error {
             DreamError::Stopped { .. } => store::RunState::Stopped,

@@ -213,6 +213,10 @@ impl<'a> Caller<'a> {
         limit.saturating_sub(Duration::from_millis(self.spent.get().milliseconds))
     }
 
+    fn guessed(&self, tokens: u64) {
+        self.estimated.set(self.estimated.get().saturating_add(tokens));
+    }
+
     fn wasted(&self, time: Duration) {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.spent.set(self.spent.get().plus(Spent { milliseconds, ..Spent::default() }));
@@ -269,21 +273,28 @@ impl<'a> Caller<'a> {
             Ok(answered) => (Some(provider::hash(&answered.body)), size(answered.body.len())),
             Err(_) => (None, 0),
         };
-        let streamed = answered.as_ref().is_ok_and(|answered| (200..300).contains(&answered.status));
+        // Who reports a fault in place of a stream wrote nothing.
+        let streamed = answered.as_ref().is_ok_and(|answered| {
+            (200..300).contains(&answered.status) && answered.content_type.contains("event-stream")
+        });
         let reply = answered.and_then(|answered| read(&answered));
         let usage = match &reply {
             // No question is of no tokens, and no answer of a single one.
             Ok(reply) => {
-                let (counted, written) = (reply.usage().unwrap_or_default(), size(reply.written()));
-                Usage {
-                    input: if counted.question() == 0 { guess.input } else { counted.input },
-                    output: if counted.output <= 1 { written } else { counted.output },
-                    ..counted
+                let (mut counted, mut guessed) = (reply.usage().unwrap_or_default(), 0);
+                if counted.question() == 0 {
+                    (counted.input, guessed) = (guess.input, guess.input);
                 }
+                if counted.output <= 1 {
+                    counted.output = size(reply.written());
+                    guessed = guessed.saturating_add(counted.output);
+                }
+                self.guessed(guessed);
+                counted
             }
             // A reply that was on its way may be charged, one that was refused is not.
             Err(error) if is_charged(error.fault, streamed) => {
-                self.estimated.set(self.estimated.get().saturating_add(guess.total()));
+                self.guessed(guess.total());
                 guess
             }
             Err(_) => Usage::default(),
@@ -335,7 +346,7 @@ impl<'a> Caller<'a> {
 /// something else than a model answered.
 fn is_charged(fault: CallFault, streamed: bool) -> bool {
     match fault {
-        CallFault::TimedOut | CallFault::Stopped => true,
+        CallFault::TimedOut | CallFault::Stopped | CallFault::Lost => true,
         CallFault::Shape => false,
         _ => streamed,
     }

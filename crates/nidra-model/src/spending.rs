@@ -43,7 +43,7 @@ pub fn tokens(all: u64, estimated: u64) -> String {
     match estimated {
         0 => counted(all, "token"),
         estimated => {
-            format!("{} ({estimated} of them at a guess, for want of an answer)", counted(all, "token"))
+            format!("{} ({estimated} of them at a guess, since nobody counted them)", counted(all, "token"))
         }
     }
 }

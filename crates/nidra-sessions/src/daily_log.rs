@@ -18,6 +18,9 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// How the identifier of a log begins where one of a session stands.
+pub const SESSION: &str = "log/";
+
 /// The folder of the logs in a memory directory.
 pub const FOLDER: &str = "logs";
 /// Bytes of a log that are read at once; a day's log is a few kilobytes, and what is left is read by the next dream.
@@ -154,7 +157,7 @@ impl DailyLogs {
         Some(Transcript {
             path: path.to_owned(),
             agent: AgentKind::DailyLog,
-            session: SessionId::new(format!("log/{}", name.display())),
+            session: SessionId::new(format!("{SESSION}{}", name.display())),
             stream: None,
             length: metadata.len(),
             modified: modified.unwrap_or_default(),

@@ -18,7 +18,7 @@
 mod table;
 mod tokens;
 
-use table::Table;
+use table::{Sums, Table};
 
 /// How many numbers a vector has.
 pub const DIMENSIONS: usize = 128;
@@ -51,17 +51,31 @@ impl Vector {
 
 /// The meaning of a text.
 pub fn embed(text: &str) -> Vector {
-    let mut sums = [0.0_f32; DIMENSIONS];
-    if let Some(table) = Table::read(BYTES) {
-        tokens::each_row(text, &table, |row| table.add(row, &mut sums));
-    }
-    let length = sums.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        for value in &mut sums {
-            *value /= length;
+    Embedder::default().embed(text)
+}
+
+/// Finds the meaning of many texts: what words are made of is looked up once for all of them.
+#[derive(Debug, Default)]
+pub struct Embedder {
+    memory: tokens::Memory,
+}
+
+impl Embedder {
+    /// The meaning of a text; the same as [`embed`] gives.
+    pub fn embed(&mut self, text: &str) -> Vector {
+        let mut sums = Sums::new();
+        if let Some(table) = Table::read(BYTES) {
+            tokens::each_row(text, &table, &mut self.memory, |row| table.add(row, &mut sums));
         }
+        let mut sums = sums.in_order();
+        let length = sums.iter().map(|value| value * value).sum::<f32>().sqrt();
+        if length > 0.0 {
+            for value in &mut sums {
+                *value /= length;
+            }
+        }
+        Vector(sums)
     }
-    Vector(sums)
 }
 
 /// How near two meanings are: 1 for the same, about 0 for what has nothing to do with each other.
@@ -79,7 +93,7 @@ pub fn version() -> u64 {
 pub fn rows(text: &str) -> Vec<usize> {
     let mut rows = Vec::new();
     if let Some(table) = Table::read(BYTES) {
-        tokens::each_row(text, &table, |row| rows.push(row));
+        tokens::each_row(text, &table, &mut tokens::Memory::default(), |row| rows.push(row));
     }
     rows
 }
@@ -129,6 +143,15 @@ mod tests {
     #[test]
     fn the_table_has_a_name() {
         assert_ne!(version(), 0);
+    }
+
+    #[test]
+    fn what_was_looked_up_before_changes_nothing() {
+        let mut embedder = Embedder::default();
+        let texts = ["zxqvolumetric flumboxed parseJSONQuux", "flumboxed 预发 FlumBoxed", "zxqvolumetric"];
+        for text in texts.iter().chain(texts.iter().rev()) {
+            assert_eq!(embedder.embed(text), embed(text), "{text}");
+        }
     }
 
     #[test]

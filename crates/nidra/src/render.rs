@@ -8,6 +8,7 @@ use nidra_core::text::wording::counted;
 use nidra_core::{Evidence, Speaker};
 use nidra_dream::gate::Gate;
 use nidra_dream::report::{FileReport, OperationReport, RunReport, RunState};
+use nidra_sessions::daily_log;
 use std::fmt::Write as _;
 
 /// Longest quotation in a report, in UTF-16 units.
@@ -79,7 +80,7 @@ pub fn operations(operations: &[OperationReport], zone: &TimeZone) -> String {
 fn quotation(evidence: &Evidence, zone: &TimeZone) -> String {
     let session = evidence.source.session.as_str();
     // The beginning of a session's identifier is enough; a daily log is named whole.
-    let source = match session.strip_prefix("log/") {
+    let source = match session.strip_prefix(daily_log::SESSION) {
         Some(log) => format!("log {log}"),
         None => format!("session {}", session.chars().take(8).collect::<String>()),
     };

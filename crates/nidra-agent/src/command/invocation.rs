@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// The mark of a template for which the prompt is put.
@@ -25,6 +26,9 @@ pub enum InvocationError {
     /// There is no such program.
     #[error("there is no program {0:?}; name it in `agent.command` with its whole path")]
     NoProgram(String),
+    /// It may not be run.
+    #[error("{0} of `agent.command` may not be run; `chmod +x` makes a script a program")]
+    NotExecutable(String),
     /// It is not said where the prompt goes.
     #[error("`agent.command` says nowhere where the prompt goes; write {{prompt}} in one of its arguments")]
     NoPrompt,
@@ -61,6 +65,9 @@ impl Invocation {
     ) -> Result<Self, InvocationError> {
         let (name, given) = command.split_first().ok_or_else(|| InvocationError::NoProgram(String::new()))?;
         let path = find(name, folders).ok_or_else(|| InvocationError::NoProgram(name.clone()))?;
+        if !is_executable(&path) {
+            return Err(InvocationError::NotExecutable(path.display().to_string()));
+        }
         let stem = Path::new(name).file_stem().and_then(OsStr::to_str).unwrap_or(name);
         let program = match stem {
             "claude" => AgentProgram::Claude,
@@ -175,6 +182,11 @@ fn find(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// Whether anybody may run a file.
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
 /// The programs that run a script, by its first line.
 fn interpreters(program: &Path, folders: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(file) = fs::File::open(program) else { return Vec::new() };
@@ -189,7 +201,6 @@ fn interpreters(program: &Path, folders: &[PathBuf]) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn a_template_needs_a_place_for_the_prompt_and_a_program() {

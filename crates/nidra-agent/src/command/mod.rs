@@ -236,6 +236,10 @@ impl Driver for CommandDriver<'_> {
             Err(error) => unavailable(format!("the agent cannot be started: {error}")),
         };
         let usage = result::usage(&worked, &call.estimate);
+        if worked.spent.tokens == 0 {
+            // It reports none, or never came to that.
+            (worked.spent.tokens, worked.estimated_tokens) = (usage, usage);
+        }
         worked.spent.milliseconds = milliseconds;
         worked.spent.requests = worked.spent.requests.max(1);
         let ended = Ended {

@@ -47,7 +47,9 @@ pub(super) fn read(program: AgentProgram, status: ExitStatus, said: &str, compla
             End::Failed(format!("the agent {how}: {words}"))
         }
     };
-    let kept_back = status.code() == Some(NOT_ALLOWED) || complaints.contains("ermission denied");
+    let started = status.code() != Some(NOT_STARTED);
+    let kept_back =
+        started && (status.code() == Some(NOT_ALLOWED) || complaints.contains("ermission denied"));
     worked.advice = kept_back.then_some(
         "it was kept from something that it tried; `agent.programs` names the programs that it may start beside its own",
     );

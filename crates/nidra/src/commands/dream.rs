@@ -335,7 +335,7 @@ pub fn failure(context: &Context, error: DreamError) -> CliError {
             .hint("unset NIDRA_DISABLED to switch it on again"),
         DreamError::Lease(error @ LeaseError::Busy { .. }) => {
             CliError::new(ErrorKind::Busy, error.to_string())
-                .hint("wait until it has ended; `nidra status` shows who holds it")
+                .hint("wait until it has ended; `nidra status` shows who holds it, `nidra stop` ends a dream")
         }
         DreamError::Memory(error) => {
             CliError::failed(format!("cannot read the memory directory {memory}"), error)

@@ -30,13 +30,15 @@ pub fn run(context: &Context, args: &LedgerArgs) -> Result<ExitCode, CliError> {
         let end = &call.end;
         let style = if end.outcome == "answered" { style::GOOD } else { style::WARN };
         let place = if call.local { " (this machine)" } else { "" };
+        // A talk with tools and the doctor's question are about no items.
+        let items =
+            if call.items == 0 { String::new() } else { format!("{}, ", counted(call.items, "item")) };
         context.printer.data(&format!(
-            "{}  {:<16} {} at {}{place}: {}, {} bytes out, {} in, {} + {} tokens, {}",
+            "{}  {:<16} {} at {}{place}: {items}{} bytes sent, {} received; {} tokens in, {} out; {}",
             render::moment(call.at, &context.zone()),
             paint(style, &end.outcome),
             call.model,
             call.host,
-            counted(call.items, "item"),
             call.request_bytes,
             end.reply_bytes,
             question(call),

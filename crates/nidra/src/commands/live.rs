@@ -7,6 +7,7 @@ use crate::event_stream::{self, Line, Tokens};
 use crate::narrator::doing;
 use jiff::Timestamp;
 use nidra_core::Progress;
+use nidra_core::text::wording::counted;
 use nidra_dream::event::{Event, Phase};
 use nidra_memory::lease::BusyHolder;
 use serde::Serialize;
@@ -97,7 +98,7 @@ impl Live {
         )];
         if self.tool_uses > 0 {
             let paths: Vec<&str> = self.paths.iter().map(String::as_str).take(8).collect();
-            lines.push(format!("{} tool uses; {}", self.tool_uses, paths.join(", ")));
+            lines.push(format!("{}; {}", counted(self.tool_uses, "use") + " of tools", paths.join(", ")));
         }
         if self.tokens.total() > 0 {
             let Tokens { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens } = self.tokens;

@@ -15,6 +15,7 @@ use nidra_model::budget::Budget;
 use nidra_model::ledger::{Ledger, MemoryLedger};
 use nidra_model::price::{Price, Prices};
 use nidra_model::privacy::LocalOnly;
+use nidra_model::provider::endpoint::SetupError;
 use nidra_model::provider::in_flight::Slots;
 use nidra_model::provider::{Endpoint, Http, Recorder, Replay, Transport};
 use nidra_model::{CallOptions, ModelEngine, ModelOptions, Pause};
@@ -193,14 +194,17 @@ impl Judge {
             });
         }
         let variables = |name: &str| context.environment.text(name);
-        // A preview sends nothing and needs no key.
-        let find = if mode == Mode::DryRun { Endpoint::locate } else { Endpoint::resolve };
-        let endpoint = find(settings, &variables, key.as_deref()).map_err(|error| {
+        let unusable = |error: SetupError| {
             CliError::usage(error.to_string())
                 .hint("`--engine rules` needs no model; `nidra config` lists the settings")
-        })?;
+        };
+        let endpoint = Endpoint::locate(settings, &variables, key.as_deref()).map_err(unusable)?;
         if local_only.is_everything() && !endpoint.local {
             return Ok(stays(context));
+        }
+        // A preview sends nothing and needs no key, nor does an answer from a recording.
+        if let Some(error) = endpoint.missing_key().filter(|_| mode != Mode::DryRun && !asked.replays()) {
+            return Err(unusable(error));
         }
         let prices = prices(settings.prices.as_deref())?;
         let transport = transport(context, asked, &endpoint, mode)?;

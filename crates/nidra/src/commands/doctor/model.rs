@@ -17,7 +17,7 @@ pub(super) fn examine(context: &Context, args: &DoctorArgs) -> Vec<Examined> {
     let unused = match context.settings().dream.engine {
         EngineChoice::Rules => Some("none is asked; the rules judge alone"),
         EngineChoice::Agent if !context.settings().agent.command.is_empty() => {
-            Some("the agent's program asks one of its own")
+            return vec![Examined::fine(WHAT, "the agent's program asks one of its own")];
         }
         EngineChoice::Model | EngineChoice::Agent => None,
     };
