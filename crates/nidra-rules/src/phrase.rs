@@ -205,13 +205,7 @@ fn join(sentences: &[String], chinese: bool) -> String {
         if !sentence.ends_with(['.', '!', '?', '。', '！', '？', '；', '…', ':', '：', ')', '）'])
             || sentence.ends_with(')')
         {
-            text.push_str(
-                if chinese && sentence.chars().last().is_some_and(|c| is_han(c) || !c.is_ascii()) {
-                    "。"
-                } else {
-                    "."
-                },
-            );
+            text.push_str(if chinese && sentence.chars().any(is_han) { "。" } else { "." });
         }
     }
     text
