@@ -7,6 +7,7 @@ mod features;
 mod kinds;
 mod matter;
 mod properties;
+mod orders;
 mod recurrence;
 mod sessions;
 mod slots;
