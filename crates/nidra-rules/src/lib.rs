@@ -6,6 +6,7 @@
 
 mod candidate;
 mod chosen;
+mod contrary;
 pub mod density;
 mod dialogue;
 mod disown;
@@ -25,16 +26,17 @@ mod new_topic;
 pub mod notes;
 mod numbered;
 mod observed;
-mod person;
 mod occasion;
+mod person;
 mod phrase;
 mod polish;
-mod quoted;
 mod procedure;
+mod quoted;
 mod recur;
 mod reminder;
 mod repeated;
 mod request;
+mod restated;
 mod retract;
 mod revise;
 pub mod same;
@@ -137,6 +139,7 @@ fn session(
     let said: Vec<_> =
         lines.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect();
     revise::collect::collect(memory, dialogue, &said, &mut candidates, &mut dropped);
+    contrary::collect(memory, dialogue, lines, &mut candidates);
     matter::collect::collect(memory, now, dialogue, lines, &mut candidates);
     let reminders = reminder::collect(memory, dialogue, lines, &mut candidates, &mut dropped);
     // 3. Among themselves, then against memory.

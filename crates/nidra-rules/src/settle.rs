@@ -2,9 +2,11 @@
 //! the last word on a subject wins, the same said twice is one.
 
 use crate::candidate::{Candidate, Rejected, Revised};
+use crate::contrary;
 use crate::dialogue::{Dialogue, Utterance};
 use crate::families;
 use crate::lexicon::Cue;
+use crate::restated;
 use crate::revise::{self, Known, Said};
 use crate::sentence::Line;
 use crate::siblings;
@@ -187,6 +189,13 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
             settled.dropped.push(rejected(older, "another value was said later"));
             continue;
         }
+        if contrary::is_contrary(&older.text, &candidate.text) {
+            let older = live.remove(place);
+            settled
+                .dropped
+                .push(rejected(older, format!("the opposite was said on {}", candidate.said.date())));
+            continue;
+        }
         if repeats(older, &candidate) {
             let longer = older.terms.len() > candidate.terms.len() + 3 && !candidate.cues.has(Cue::Change);
             let stays = match (sureness(older) >= 1.0, sureness(&candidate) >= 1.0) {
@@ -241,6 +250,9 @@ fn elaborates(older: &Candidate, newer: &Candidate) -> bool {
 
 /// Whether two candidates say the same.
 fn repeats(older: &Candidate, newer: &Candidate) -> bool {
+    if restated::is_restated(&newer.text, &older.text) {
+        return true;
+    }
     let shared = terms::shared(&older.terms, &newer.terms);
     let small = older.terms.len().min(newer.terms.len()).max(1);
     shared >= 3
