@@ -27,6 +27,7 @@ pub mod notes;
 mod numbered;
 mod observed;
 mod occasion;
+mod once;
 mod person;
 mod phrase;
 mod polish;

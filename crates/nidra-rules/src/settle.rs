@@ -6,6 +6,7 @@ use crate::contrary;
 use crate::dialogue::{Dialogue, Utterance};
 use crate::families;
 use crate::lexicon::Cue;
+use crate::once;
 use crate::restated;
 use crate::revise::{self, Known, Said};
 use crate::sentence::Line;
@@ -170,7 +171,7 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
     let mut candidate = candidate;
     if let Some(older) = live.iter_mut().rev().find(|older| elaborates(older, &candidate)) {
         let gap = if older.text.ends_with(['。', '！', '；']) { "" } else { " " };
-        older.text = format!("{}{gap}{}", older.text, candidate.text);
+        older.text = once::once(&format!("{}{gap}{}", older.text, candidate.text));
         older.terms.extend(candidate.terms);
         older.evidence.extend(candidate.evidence);
         return;

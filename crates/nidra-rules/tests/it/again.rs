@@ -115,3 +115,22 @@ fn of_two_contrary_rules_of_one_session_the_later_holds() {
         assert!(matches!(kept.as_slice(), [only] if only.contains(left)), "{kept:?}");
     }
 }
+
+#[test]
+fn a_cause_that_is_told_three_times_stands_once() {
+    for (words, cause) in [
+        (
+            "never run two imports at once because the lock table overflows. Really, never run two imports at once, the \
+             lock table overflows. we lost a day because the lock table overflows.",
+            "lock table overflows",
+        ),
+        (
+            "导入一律串行跑，因为锁表会溢出。不要并行跑导入，因为锁表会溢出。锁表会溢出，上次丢了一天数据",
+            "锁表会溢出",
+        ),
+    ] {
+        let talk = talk().human("hi").agent("Hello.").human(words).agent("OK.").done();
+        let kept = stated(&dream(&[talk], &memory(&[])));
+        assert_eq!(kept.iter().map(|entry| entry.matches(cause).count()).sum::<usize>(), 1, "{kept:?}");
+    }
+}
