@@ -6,6 +6,7 @@ use crate::disown;
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
 use crate::moment;
+use crate::once;
 use crate::phrase::{self, Part};
 use crate::sentence::{self, Act, Line};
 use crate::signals::{self, Score, THRESHOLD};
@@ -237,7 +238,7 @@ fn candidate(
         } else {
             format!("{} {explained}", found.text)
         };
-        found.text = joined;
+        found.text = once::once(&joined);
         found.terms = terms::terms(&found.text);
     }
     Some(found)

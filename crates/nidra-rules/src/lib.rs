@@ -6,6 +6,7 @@
 
 mod candidate;
 mod chosen;
+mod contrary;
 pub mod density;
 mod dialogue;
 mod disown;
@@ -25,14 +26,18 @@ mod new_topic;
 pub mod notes;
 mod numbered;
 mod observed;
+mod occasion;
+mod once;
 mod person;
 mod phrase;
 mod polish;
+mod procedure;
 mod quoted;
 mod recur;
 mod reminder;
 mod repeated;
 mod request;
+mod restated;
 mod retract;
 mod revise;
 pub mod same;
@@ -135,6 +140,7 @@ fn session(
     let said: Vec<_> =
         lines.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect();
     revise::collect::collect(memory, dialogue, &said, &mut candidates, &mut dropped);
+    contrary::collect(memory, dialogue, lines, &mut candidates);
     matter::collect::collect(memory, now, dialogue, lines, &mut candidates);
     let reminders = reminder::collect(memory, dialogue, lines, &mut candidates, &mut dropped);
     // 3. Among themselves, then against memory.

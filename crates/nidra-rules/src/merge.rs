@@ -1,11 +1,13 @@
 //! Sets the settled candidates against memory as it is: known, replacing, belonging to a topic, or new.
 
 use crate::candidate::{Candidate, Rejected};
+use crate::contrary;
 use crate::hook;
 use crate::lexicon::Cue;
 use crate::new_topic;
 use crate::phrase;
 use crate::recur;
+use crate::restated;
 use crate::revise;
 use crate::settle::{self, Withdrawn};
 use crate::siblings;
@@ -154,7 +156,11 @@ fn already_known(candidate: &Candidate, known: &[Known<'_>]) -> Option<usize> {
     known.iter().position(|entry| {
         let words = &entry.entry.text;
         phrase::plain(words).contains(plain.trim())
-            || !changes && recur::is_told(&candidate.text, &candidate.terms, words, &entry.terms)
+            || terms::shared(&entry.terms, &candidate.terms) > 0
+                && (restated::is_restated(&candidate.text, words)
+                    || !changes
+                        && recur::is_told(&candidate.text, &candidate.terms, words, &entry.terms)
+                        && !contrary::is_contrary(words, &candidate.text))
     })
 }
 
@@ -165,8 +171,13 @@ fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<
         .iter()
         .enumerate()
         .filter(|(place, _)| !gone.contains(place))
-        .filter_map(|(place, entry)| replaces(candidate, &context, entry).map(|score| (place, score)))
-        .filter(|(place, _)| !siblings::are_siblings(&known[*place].entry.text, &candidate.text))
+        .filter_map(|(place, entry)| {
+            if turns_round(candidate, entry) {
+                return Some((place, CONTRARY));
+            }
+            let score = replaces(candidate, &context, entry)?;
+            (!siblings::are_siblings(&entry.entry.text, &candidate.text)).then_some((place, score))
+        })
         .collect();
     found.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     // A second one only where the old thing itself is named and the entry is about little else.
@@ -177,6 +188,16 @@ fn replaced_entries(candidate: &Candidate, known: &[Known<'_>], gone: &BTreeSet<
         .map(|(_, (place, _))| place)
         .collect()
 }
+
+/// Whether a person's rule chooses otherwise than an entry for the same matter.
+fn turns_round(candidate: &Candidate, known: &Known<'_>) -> bool {
+    candidate.rank == TrustRank::HumanVerbatim
+        && terms::shared(&known.terms, &candidate.terms) > 0
+        && contrary::is_contrary(&known.entry.text, &candidate.text)
+}
+
+/// How surely a rule replaces one of the same matter that chooses otherwise.
+const CONTRARY: f64 = 3.0;
 
 /// How surely a candidate replaces an entry; `None` when it does not.
 fn replaces(candidate: &Candidate, context: &BTreeSet<String>, known: &Known<'_>) -> Option<f64> {

@@ -3,6 +3,7 @@
 //! Names, numbers, commands and the language stay as they were said. Nothing is added but the mark before a reason.
 
 use crate::lexicon::{self, Cue, Cues};
+use crate::once;
 use crate::person;
 use crate::polish;
 use jiff::ZonedDateTime;
@@ -62,7 +63,7 @@ pub(crate) fn entry(parts: &[Part], said: &ZonedDateTime) -> Option<String> {
         text.push_str(if chinese { "**原因：**" } else { " **Why:** " });
         text.push_str(&join(&reason, chinese));
     }
-    let text = person::third_person(&text, chinese);
+    let text = once::once(&person::third_person(&text, chinese));
     let text = capitalised(text.trim());
     (!redact::has_placeholder(&text) && redact::find(&text).is_empty() && is_statement(&text)).then_some(text)
 }
@@ -205,13 +206,7 @@ fn join(sentences: &[String], chinese: bool) -> String {
         if !sentence.ends_with(['.', '!', '?', '。', '！', '？', '；', '…', ':', '：', ')', '）'])
             || sentence.ends_with(')')
         {
-            text.push_str(
-                if chinese && sentence.chars().last().is_some_and(|c| is_han(c) || !c.is_ascii()) {
-                    "。"
-                } else {
-                    "."
-                },
-            );
+            text.push_str(if chinese && sentence.chars().any(is_han) { "。" } else { "." });
         }
     }
     text

@@ -55,6 +55,16 @@ static SETTLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"[了过過](?:$|[，。,. ])|已经|已經|上次|之前|以后|以後|今后|从.{0,8}起|每次|每天|每周|一律|统一|統一|都要|必须|不要|别|決定|决定|的话|之后再|才能").ok()
 });
 
+/// Nouns that look like the verb of an order, with what is demanded of them.
+static NOUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"(?i)^(?:commit|test|build|release|review|report|import|export|merge|patch|tag|deploy|log|plan|draft|change|update|print|search|list|show|restore|install|upgrade)s? (?:\w+ ){0,2}?(?:must|should|shall|(?:has|have|needs?) to)\b").ok()
+});
+
+/// Whether a sentence demands something of a thing whose name looks like an order: `commit messages must be short`.
+pub(crate) fn names_a_thing(text: &str) -> bool {
+    NOUN.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
 /// Whether a Chinese sentence orders something to be done with one thing: `把批次调到 8 再跑一次`.
 pub(crate) fn handles_one(text: &str) -> bool {
     let matches = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
@@ -76,6 +86,14 @@ mod tests {
         {
             assert!(!handles_one(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_thing_that_is_named_like_an_order_is_told_from_an_order() {
+        assert!(names_a_thing("test fixtures must live beside the test"));
+        assert!(names_a_thing("release notes should name the author"));
+        assert!(!names_a_thing("test the importer, it must be fast"));
+        assert!(!names_a_thing("release it"));
     }
 
     #[test]

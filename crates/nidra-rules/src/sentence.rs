@@ -1,6 +1,8 @@
 //! The sentences of an utterance, each with its cues and its part in the talk.
 
 use crate::lexicon::{self, Cue, Cues};
+use crate::occasion;
+use crate::procedure;
 use crate::request;
 use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
@@ -73,9 +75,32 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
             let whole =
                 if sentence.contains(text.as_str()) || text.is_empty() { whole } else { text.as_str() };
             let act = act(&text, whole, cues, opening, asked);
+            let (act, cues) = ruled(&text, act, cues);
             (!whole.is_empty()).then_some(Line { text, cues, act, shift, opening })
         })
         .collect()
+}
+
+/// An order for every case of a kind and the steps of a procedure are no piece of work, though each reads like one.
+fn ruled(text: &str, act: Act, mut cues: Cues) -> (Act, Cues) {
+    if !matches!(act, Act::Task | Act::Statement) {
+        return (act, cues);
+    }
+    if procedure::is_told(text) {
+        cues.insert(Cue::Sequence);
+        cues.insert(Cue::Habit);
+        // `…, then push` is a step and does not end the talk; `drop the copy` takes nothing back.
+        for cue in [Cue::Ephemeral, Cue::Removal, Cue::Dismissal] {
+            cues.remove(cue);
+        }
+        return (Act::Statement, cues);
+    }
+    if occasion::is_standing(text) {
+        cues.insert(Cue::Standing);
+        cues.insert(Cue::Conduct);
+        return (Act::Statement, cues);
+    }
+    (act, cues)
 }
 
 /// What follows the `but` of an order where that is a rule: `fix it, but never touch the parser`.
@@ -116,6 +141,7 @@ static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"要不(?:要|然)?(?:以后|我们|咱们?|就|把|干脆|都|全|试|换)|不如(?:我们|咱们?|以后|就|把|都|全)|干脆(?:我们|咱们?|以后|把|都|全)[^。]{0,30}[吧?？]|我(?:在|就|还|一直|最近)?(?:琢磨|寻思|在想|想着)|突发奇想|异想天开|脑洞|感觉[^。]{0,20}(?:也不错|也行|也挺|会更好)|有没有(?:必要|可能))|",
         r"^(?:had|were|should) (?:we|i|they|you|it|the \w+)(?-u:\b)[^,?]*,|^depending on(?-u:\b)|",
         r"^you think (?:we|it|that|they)(?-u:\b)|(?:要是|如果|假如|若是)[^。！？]{0,40}(?:会不会|是不是|好不好|行不行|怎么样|就好了|多好)|",
+        r"(?:以后|以後|将来|今后|往后)(?:可能|也许|或许|说不定|大概|没准)|",
         r"会不会(?:好|更|太|比较)[^。]{0,8}$|(?:是不是|会不会)(?:好点|好一点|更好|更省)",
     ))
     .ok()
@@ -160,6 +186,9 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
         return Act::Filler;
     }
     let ruled = cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner, Cue::Prohibition]);
+    if request::names_a_thing(text) {
+        return Act::Statement;
+    }
     if lexicon::opens(Cue::Task, text).is_some()
         || (request::ends_in_request(text) || request::handles_one(text)) && !ruled
         || (whole.contains(text)

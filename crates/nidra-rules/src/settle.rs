@@ -2,9 +2,12 @@
 //! the last word on a subject wins, the same said twice is one.
 
 use crate::candidate::{Candidate, Rejected, Revised};
+use crate::contrary;
 use crate::dialogue::{Dialogue, Utterance};
 use crate::families;
 use crate::lexicon::Cue;
+use crate::once;
+use crate::restated;
 use crate::revise::{self, Known, Said};
 use crate::sentence::Line;
 use crate::siblings;
@@ -168,7 +171,7 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
     let mut candidate = candidate;
     if let Some(older) = live.iter_mut().rev().find(|older| elaborates(older, &candidate)) {
         let gap = if older.text.ends_with(['。', '！', '；']) { "" } else { " " };
-        older.text = format!("{}{gap}{}", older.text, candidate.text);
+        older.text = once::once(&format!("{}{gap}{}", older.text, candidate.text));
         older.terms.extend(candidate.terms);
         older.evidence.extend(candidate.evidence);
         return;
@@ -185,6 +188,13 @@ fn admit(candidate: Candidate, live: &mut Vec<Candidate>, settled: &mut Settled)
             }
             let older = live.remove(place);
             settled.dropped.push(rejected(older, "another value was said later"));
+            continue;
+        }
+        if contrary::is_contrary(&older.text, &candidate.text) {
+            let older = live.remove(place);
+            settled
+                .dropped
+                .push(rejected(older, format!("the opposite was said on {}", candidate.said.date())));
             continue;
         }
         if repeats(older, &candidate) {
@@ -241,6 +251,9 @@ fn elaborates(older: &Candidate, newer: &Candidate) -> bool {
 
 /// Whether two candidates say the same.
 fn repeats(older: &Candidate, newer: &Candidate) -> bool {
+    if restated::is_restated(&newer.text, &older.text) {
+        return true;
+    }
     let shared = terms::shared(&older.terms, &newer.terms);
     let small = older.terms.len().min(newer.terms.len()).max(1);
     shared >= 3

@@ -5,6 +5,8 @@
 use crate::dialogue::Utterance;
 use crate::lexicon::{self, Cue, Cues};
 use crate::moment;
+use crate::occasion;
+use crate::procedure;
 use crate::request;
 use crate::revise::value::{self, Form};
 use crate::sentence::{Act, Line, has_value, is_identifier, weight};
@@ -107,6 +109,20 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
     }
     if steps(text) >= 2 && (has_value(text) || weight(text) >= 8) {
         score.add("an order of steps", 1.6);
+    }
+    if line.cues.has(Cue::Standing) && occasion::is_standing(text) {
+        score.add("an order with its occasion", 1.1);
+    } else if line.cues.has(Cue::Standing) && occasion::is_always(text) {
+        score.add("an order for always", 0.8);
+    } else if occasion::is_supposed(text)
+        && !line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::Obligation, Cue::Prohibition, Cue::Owner])
+    {
+        score.add("a case that is only supposed", -2.5);
+    }
+    if line.cues.has(Cue::Sequence) && procedure::is_told(text) {
+        score.add("the steps of a procedure", 1.2);
+    } else if line.cues.has(Cue::Sequence) && procedure::is_of_another_kind(text) {
+        score.add("steps of a fault, a plan or a task", -2.5);
     }
     if line.cues.has(Cue::Removal) && line.cues.any(&[Cue::Decision, Cue::Habit, Cue::Change]) {
         score.add("one thing takes the place of another", 0.6);

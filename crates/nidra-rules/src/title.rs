@@ -19,7 +19,7 @@ const WORDS: usize = 6;
 
 /// The title of a fact; `None` where its words give none.
 pub(crate) fn of(text: &str) -> Option<String> {
-    let text = text.trim();
+    let text = unframed(text.trim());
     let title = if text.chars().filter(|c| is_han(*c)).count() >= 4 { chinese(text) } else { english(text) }?;
     let title = title.replace(['[', ']', '\n', '`', '(', ')', '*', '"'], "");
     let title = title.trim_matches(|c: char| {
@@ -40,6 +40,18 @@ pub(crate) fn of(text: &str) -> Option<String> {
     let title = title.as_str();
     let said = title.chars().filter(|c| c.is_alphanumeric()).count();
     (said >= 2).then(|| phrase::capitalised(title))
+}
+
+/// What says that a rule holds from now on, before the rule.
+static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"(?i)^(?:(?:from (?:now|here) on(?:wards?)?|going forward|henceforth|please),? )+").ok()
+});
+
+/// A statement without the words that only frame it.
+fn unframed(text: &str) -> &str {
+    let rest =
+        FRAME.as_ref().and_then(|pattern| pattern.find(text)).map_or(text, |frame| &text[frame.end()..]);
+    if weight(rest) >= 3 { rest } else { text }
 }
 
 static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {

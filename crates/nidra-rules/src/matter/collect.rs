@@ -3,9 +3,11 @@
 use super::slot::names;
 use super::{Pair, Signals, Slot, Slots, pairs, words};
 use crate::candidate::{Candidate, Revised};
+use crate::contrary;
 use crate::dialogue::Dialogue;
 use crate::lexicon::Cue;
 use crate::phrase;
+use crate::restated;
 use crate::revise::{self, Revision, Said, value};
 use crate::sentence::Line;
 use crate::siblings;
@@ -68,7 +70,10 @@ fn best(slots: &Slots, said: &Said) -> Option<(f64, Pair)> {
 fn is_known(slots: &Slots, said: &Said) -> bool {
     let told = phrase::plain(&revise::told(&phrase::without_fillers(said.text.trim()), &said.moment));
     let told = told.trim().trim_end_matches(['.', '。']).to_lowercase();
-    told.is_empty() || slots.statements.iter().any(|slot| slot.plain.contains(&told))
+    let again = |slot: &Slot| {
+        terms::shared(&slot.known.subject, &said.terms) > 0 && restated::is_restated(&told, &slot.text)
+    };
+    told.is_empty() || slots.statements.iter().any(|slot| slot.plain.contains(&told) || again(slot))
 }
 
 /// Makes the candidate, or says of one that stands there already what it replaces.
@@ -91,7 +96,10 @@ fn take(
     if candidates.iter().any(|candidate| here(candidate) && (of_entry(candidate) || spoken(candidate))) {
         return;
     }
-    if siblings::are_siblings(&slot.text, &said.text) || signals.is_report() {
+    let apart = [siblings::are_siblings, contrary::are_apart, contrary::are_opposed]
+        .iter()
+        .any(|apart| apart(&slot.text, &said.text));
+    if apart || signals.is_report() {
         return;
     }
     let topic = terms::terms(&slot.title);

@@ -2,6 +2,7 @@
 
 use super::{Known, Said, Swap, find_word, told, word};
 use crate::lexicon::{self, Cue};
+use crate::once;
 use crate::phrase;
 use crate::terms;
 use nidra_core::text::language::is_han;
@@ -109,7 +110,7 @@ pub(super) fn compose(known: &Known, said: &Said, swaps: &[Swap]) -> Option<(Str
         text.push_str(end);
     }
     let core = phrase::capitalised(&format!("{core}{since}"));
-    let text = phrase::capitalised(&text);
+    let text = once::once(&phrase::capitalised(&text));
     (redact::find(&text).is_empty() && !redact::has_placeholder(&text)).then_some((core, text))
 }
 

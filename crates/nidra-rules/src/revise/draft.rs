@@ -1,6 +1,7 @@
 //! What a person's words would change in a statement, and the new words when they are asked for.
 
 use super::{Known, Revision, Said, Swap, compose, name, values};
+use crate::contrary;
 use crate::siblings;
 use nidra_core::text::date;
 
@@ -21,7 +22,11 @@ pub(crate) fn draft<'a>(known: &'a Known, said: &'a Said) -> Option<Draft<'a>> {
     let over = |swap: &Swap| said.values.iter().any(|value| value.text == swap.old && said.mark(value).gone);
     let gives = |line: &&str| swaps.iter().any(|swap| line.contains(swap.said.as_str()));
     if !swaps.iter().any(over)
-        && said.text.lines().filter(gives).any(|line| siblings::are_siblings(&known.text, line))
+        && said
+            .text
+            .lines()
+            .filter(gives)
+            .any(|line| siblings::are_siblings(&known.text, line) || contrary::are_opposed(&known.text, line))
     {
         swaps.clear();
     }

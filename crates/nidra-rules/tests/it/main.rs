@@ -2,10 +2,12 @@
 #![expect(clippy::expect_used, reason = "a test that cannot set up its talk has failed")]
 
 mod acts;
+mod again;
 mod cases;
 mod features;
 mod kinds;
 mod matter;
+mod orders;
 mod properties;
 mod recurrence;
 mod sessions;
