@@ -12,6 +12,8 @@ use std::path::Path;
 const MAX_MESSAGE_UNITS: usize = 300;
 /// The same without the name in front of it.
 const MAX_LINE_UNITS: usize = MAX_MESSAGE_UNITS - "nidra: ".len();
+/// What stands between the line about a dream and the one about a rest.
+const SEPARATOR: &str = "; ";
 
 /// What the client told the hook, as far as it matters here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,8 +77,11 @@ pub fn decide(call: &HookCall<'_>, facts: &HookFacts<'_>, now: Timestamp) -> Hoo
         "SessionStart" => {
             // After a compaction the same session goes on; its start was long ago.
             let report = facts.last_report.filter(|_| call.source != Some("compact"));
-            let lines: Vec<&str> = report.into_iter().chain(facts.rest).collect();
-            let line = one_line(&lines.join("; "), MAX_LINE_UNITS);
+            // What the agent is to read stands at the end of the line about a rest, so the report gives way.
+            let rest = one_line(facts.rest.unwrap_or_default(), MAX_LINE_UNITS);
+            let room = MAX_LINE_UNITS.saturating_sub(rest.encode_utf16().count() + SEPARATOR.len());
+            let lines = [one_line(report.unwrap_or_default(), room), rest];
+            let line = lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join(SEPARATOR);
             let output = output("SessionStart", &line, facts.memories);
             let shown = !line.is_empty();
             HookDecision {
@@ -213,6 +218,10 @@ mod tests {
         let both =
             decide(&call("SessionStart"), &HookFacts { rest: Some("r"), ..OPEN }, Timestamp::UNIX_EPOCH);
         assert!(both.output.unwrap().contains("改进了 3 条记忆; r") && both.report_shown && both.rest_shown);
+        let (long, path) = ("一个很长的报告 ".repeat(100), "read /a/long/way/to/context.md");
+        let facts = HookFacts { last_report: Some(&long), rest: Some(path), ..OPEN };
+        let told = decide(&call("SessionStart"), &facts, Timestamp::UNIX_EPOCH).output.unwrap();
+        assert!(told.contains(path) && told.contains("…; read"), "{told}");
         assert_eq!(decide(&call("UserPromptSubmit"), &OPEN, Timestamp::UNIX_EPOCH), HookDecision::default());
     }
 

@@ -216,7 +216,6 @@ fn pub_sec_03_a_project_that_stays_is_not_sent_elsewhere() {
     let mut home = Home::with_sessions(2);
     // Nobody could be reached at this address, and nobody is tried.
     set(&mut home, "ANTHROPIC_BASE_URL", "https://elsewhere.invalid");
-    set(&mut home, "ANTHROPIC_API_KEY", "k");
     set(&mut home, "NIDRA_MODEL_NAME", "m");
     fs::write(home.work.join(".nidra.toml"), "[model]\nlocal_only = true\n").unwrap();
     let said = home.expect(0, &["dream", "--engine", "model"]);

@@ -29,6 +29,10 @@ fn a_dream_that_nobody_watches_fails_in_sight_when_no_model_is_set_up() {
     assert!(!home.memory().join("MEMORY.md").exists());
     let run = &home.json(&["log"])[0];
     assert_eq!((&run["state"], &run["engine"]), (&json!("failed"), &json!("model")));
+    // What it left still counts for the hooks, which do not look at old transcripts again.
+    let gates = tree::files(&home.state.join("projects"));
+    let gate = gates.iter().find(|(path, _)| path.ends_with("gate.json")).unwrap().1;
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(gate).unwrap()["unread"], 6);
     let log = std::fs::read_to_string(home.state.join("logs/nidra.log")).unwrap();
     assert!(log.contains("event=failed") && log.contains("no model is named"), "{log}");
     let told = notice(&home);
@@ -184,6 +188,7 @@ fn what_the_plan_declined_is_shown_with_the_words_it_was_about_and_none_of_the_m
 fn tokens_that_nobody_counted_are_said_to_be_a_guess_and_a_stranger_costs_nothing() {
     for (act, tokens) in [
         (Act::plain(200, "text/html", "<html>welcome</html>"), false),
+        (Act::plain(200, "application/json", r#"{"error":{"message":"not loaded"}}"#), false),
         (Act::Hang(std::time::Duration::from_secs(3)), true),
     ] {
         let server = Server::start(move |_, _| act.clone());
