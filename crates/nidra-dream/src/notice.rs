@@ -2,7 +2,6 @@
 
 use nidra_core::ProjectId;
 use nidra_core::error::PathError;
-use nidra_core::text::width;
 use nidra_memory::purge::NOTICE;
 use std::fs;
 use std::io::ErrorKind;
@@ -27,17 +26,15 @@ pub fn leave(state_home: &Path, project: &ProjectId, line: &str) -> Result<(), P
 }
 
 /// How a line about a failed run begins.
-const FAILED: &str = "the last dream failed: ";
-/// UTF-16 units of the reason that such a line gives.
-const REASON: usize = 200;
+const FAILED: &str = "the last dream failed and left memory as it was";
 
-/// Leaves the line about a run that failed.
+/// Leaves the line about a run that failed. It gives no reason: the words of a provider or a program would become what
+/// nidra says to the next agent.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn leave_failure(state_home: &Path, project: &ProjectId, reason: &str) -> Result<(), PathError> {
-    let reason = width::shorten(&reason.split_whitespace().collect::<Vec<_>>().join(" "), REASON);
-    leave(state_home, project, &format!("{FAILED}{reason}; `nidra doctor` looks for the cause"))
+pub fn leave_failure(state_home: &Path, project: &ProjectId) -> Result<(), PathError> {
+    leave(state_home, project, &format!("{FAILED}; `nidra status` says why, `nidra doctor` what to do"))
 }
 
 /// Drops the line about an earlier run that failed: a later one did not.

@@ -365,7 +365,7 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, unread: u32, er
         let reason = chain(error);
         // Nobody watches a run that a hook started.
         if dream.trigger == Trigger::Automatic && state == store::RunState::Failed {
-            let _untold = notice::leave_failure(dream.state_home, &dream.project.id, &reason);
+            let _untold = notice::leave_failure(dream.state_home, &dream.project.id);
         }
         record.error = Some(reason);
         let _unrecorded = store.put_run(&record);

@@ -222,7 +222,8 @@ fn find(bytes: &[u8], shielded: &[bool]) -> Result<Option<Block>, (usize, &'stat
         if shielded.get(number).copied().unwrap_or_default() {
             continue;
         }
-        let text = trimmed(line);
+        // nidra's own lines begin at the margin; what is indented is somebody's code or list.
+        let text = line.trim_ascii_end();
         if let Some(rest) = text.strip_prefix(OPENS.as_bytes()) {
             if open.is_some() {
                 return Err((number + 1, "a block of nidra's begins inside another; take the line out"));
@@ -402,6 +403,8 @@ mod tests {
         let with = add(quoted.as_bytes(), "Use pnpm.");
         assert!(with.starts_with(quoted.as_bytes()));
         assert_eq!(changed_by(&with, Edit::RemoveAll), Ok(Some(quoted.into_bytes())));
+        let indented = format!("# T\n\n    {OPENS}1{OPENING_REST}\n    - theirs\n    {CLOSES}\n");
+        assert_eq!(changed_by(indented.as_bytes(), Edit::RemoveAll), Ok(None));
         for text in ["# T\n\n```sh\nmake\n", "# 标题\n\n<!-- todo\n"] {
             assert_eq!(changed_by(text.as_bytes(), Edit::Add("x")).unwrap_err().0, 3);
         }

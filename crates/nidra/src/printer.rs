@@ -18,7 +18,7 @@ static STYLED: OnceLock<bool> = OnceLock::new();
 impl Printer {
     /// A line of data, or several that are written together.
     pub fn data(self, text: &str) {
-        let mut text = without_c1(text);
+        let mut text = harmless(text);
         text.push('\n');
         let mut out = io::stdout().lock();
         let styled =
@@ -40,20 +40,21 @@ impl Printer {
     /// A line of narration.
     pub fn say(self, text: &str) {
         if !self.quiet && !self.json {
-            let _ = writeln!(anstream::stderr().lock(), "{text}");
+            let _ = writeln!(anstream::stderr().lock(), "{}", harmless(text));
         }
     }
 
     /// A line of narration that is shown even when quiet: warnings and errors.
     pub fn warn(self, text: &str) {
-        let _ = writeln!(anstream::stderr().lock(), "{text}");
+        let _ = writeln!(anstream::stderr().lock(), "{}", harmless(text));
     }
 }
 
-/// The text without the eight-bit control characters, by which words from a transcript could steer a terminal; the
-/// streams themselves take care of the seven-bit ones where no terminal reads.
-fn without_c1(text: &str) -> String {
-    text.replace(|letter: char| ('\u{80}'..='\u{9f}').contains(&letter), "\u{fffd}")
+/// The text without the eight-bit control characters and the marks of direction, by which words from elsewhere could steer
+/// a terminal or stand on it in another order; the streams themselves take care of the seven-bit ones where no terminal reads.
+fn harmless(text: &str) -> String {
+    let steers = |letter: char| matches!(letter, '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
+    text.replace(steers, "\u{fffd}")
 }
 
 /// Styles; `NO_COLOR` and pipes are honoured by the streams.

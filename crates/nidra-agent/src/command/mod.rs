@@ -235,7 +235,7 @@ impl Driver for CommandDriver<'_> {
             }
             Err(error) => unavailable(format!("the agent cannot be started: {error}")),
         };
-        let usage = result::usage(&worked, &call.estimate);
+        let usage = result::usage(&worked, &call.estimate, budget.run.tokens);
         if worked.spent.tokens == 0 {
             // It reports none, or never came to that.
             (worked.spent.tokens, worked.estimated_tokens) = (usage, usage);

@@ -56,8 +56,17 @@ pub(super) fn read(program: AgentProgram, status: ExitStatus, said: &str, compla
     worked
 }
 
+/// How many times the tokens of its budget a run may have taken at most; what passes that is no count, and would use up the
+/// budgets of the days to come.
+const ABSURD: u64 = 10;
+
 /// The tokens that a run counts: those that it reports, else those that were estimated.
-pub(super) fn usage(worked: &Worked, estimate: &Spent) -> u64 {
+pub(super) fn usage(worked: &Worked, estimate: &Spent, budget: u64) -> u64 {
+    let most = budget.max(estimate.tokens).saturating_mul(ABSURD);
+    most.min(reported(worked, estimate))
+}
+
+fn reported(worked: &Worked, estimate: &Spent) -> u64 {
     match (&worked.end, worked.spent.tokens) {
         (End::Unavailable(_) | End::Spent(_), 0) => 0,
         (_, 0) => estimate.tokens,
@@ -104,7 +113,8 @@ fn codex(said: &str) -> Worked {
             Some("turn.completed") => {
                 worked.turns += 1;
                 for name in ["input_tokens", "output_tokens"] {
-                    worked.spent.tokens += event["usage"][name].as_u64().unwrap_or_default();
+                    let count = event["usage"][name].as_u64().unwrap_or_default();
+                    worked.spent.tokens = worked.spent.tokens.saturating_add(count);
                 }
             }
             Some("item.completed") => {

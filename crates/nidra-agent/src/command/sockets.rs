@@ -39,6 +39,18 @@ const NEVER: &[i64] = &[
     libc::SYS_fremovexattr,
     SETXATTRAT,
     REMOVEXATTRAT,
+    // Memory, locks and queues that other programs of the user share.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
 ];
 /// Calls that change who may use a file. Clients make them for files of their own and end when they fail, so they do
 /// nothing and say that all is well.
@@ -59,6 +71,8 @@ const WITHOUT_EFFECT: &[i64] = &[
 const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
+/// Requests that set attributes of a file: flags, extended flags, and the version.
+const SET_ATTRIBUTES: [u64; 4] = [0x4008_6602, 0x4004_6602, 0x401c_5820, 0x4008_7602];
 /// Connects and sends in one call, which Landlock does not see.
 const FAST_OPEN: u64 = 0x2000_0000;
 
@@ -115,7 +129,20 @@ fn refusals(lookups: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     }
     // Limits and turn of a process that is named, which may be the one that watches the agent.
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![argument(0, Ne, 0)?])?]);
-    rules.insert(libc::SYS_setpriority, vec![SeccompRule::new(vec![argument(1, Ne, 0)?])?]);
+    for (call, who) in [
+        (libc::SYS_setpriority, 1),
+        (libc::SYS_ioprio_set, 1),
+        (libc::SYS_sched_setscheduler, 0),
+        (libc::SYS_sched_setparam, 0),
+        (libc::SYS_sched_setattr, 0),
+        (libc::SYS_sched_setaffinity, 0),
+    ] {
+        rules.insert(call, vec![SeccompRule::new(vec![argument(who, Ne, 0)?])?]);
+    }
+    // Attributes of files, which a handle for reading is enough to change.
+    let attributes: Result<Vec<_>, _> =
+        SET_ATTRIBUTES.iter().map(|request| SeccompRule::new(vec![argument(1, Eq, *request)?])).collect();
+    rules.insert(libc::SYS_ioctl, attributes?);
     filter(rules, libc::EACCES)
 }
 

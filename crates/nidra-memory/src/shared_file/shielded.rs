@@ -10,9 +10,17 @@ pub(super) struct LeftOpen {
 /// What a line belongs to.
 #[derive(Clone, Copy)]
 enum Within {
-    Fence { mark: u8, length: usize },
+    Fence {
+        mark: u8,
+        length: usize,
+    },
     Comment,
+    /// An element whose words are shown as they are, by its place in [`ELEMENTS`].
+    Element(usize),
 }
+
+/// Elements in which nothing is Markdown.
+const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
 
 /// The lines that stand in a code block or comment with an end, by their place; and what has none.
 ///
@@ -36,6 +44,7 @@ pub(super) fn shielded<'a>(lines: impl Iterator<Item = &'a [u8]>) -> (Vec<bool>,
     let left = open.map(|(number, within)| LeftOpen {
         line: number + 1,
         fault: match within {
+            Within::Element(_) => "an element of HTML begins here and never ends, and would swallow nidra's block; write its end",
             Within::Fence { .. } => "a code block begins here and never ends, and would swallow nidra's block; write its last line",
             Within::Comment => "a comment begins here and never ends, and would swallow nidra's block; write its end",
         },
@@ -50,13 +59,27 @@ fn opened(line: &[u8]) -> Option<Within> {
         // Backticks behind the mark make it code within a line.
         return (mark == b'~' || !rest.contains(&b'`')).then_some(Within::Fence { mark, length });
     }
-    let inside = text.strip_prefix(b"<!--")?;
-    (!holds_end(inside)).then_some(Within::Comment)
+    if let Some(inside) = text.strip_prefix(b"<!--") {
+        return (!holds(inside, "-->")).then_some(Within::Comment);
+    }
+    let lower = text.to_ascii_lowercase();
+    let name = lower.strip_prefix(b"<")?;
+    let (place, rest) = ELEMENTS
+        .iter()
+        .enumerate()
+        .find_map(|(at, element)| Some((at, name.strip_prefix(element.as_bytes())?)))?;
+    let whole = rest.first().is_none_or(|byte| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n'));
+    let within = Within::Element(place);
+    (whole && !is_end(rest, within)).then_some(within)
 }
 
 fn is_end(line: &[u8], within: Within) -> bool {
     match within {
-        Within::Comment => holds_end(line),
+        Within::Comment => holds(line, "-->"),
+        Within::Element(place) => {
+            let name = ELEMENTS.get(place).copied().unwrap_or_default();
+            holds(&line.to_ascii_lowercase(), &format!("</{name}>"))
+        }
         Within::Fence { mark, length } => {
             indented(line).and_then(fence).is_some_and(|(other, count, rest)| {
                 other == mark && count >= length && rest.trim_ascii().is_empty()
@@ -78,8 +101,8 @@ fn fence(text: &[u8]) -> Option<(u8, usize, &[u8])> {
     Some((mark, length, text.get(length..)?)).filter(|_| length >= 3)
 }
 
-fn holds_end(text: &[u8]) -> bool {
-    text.windows(3).any(|three| three == b"-->")
+fn holds(text: &[u8], end: &str) -> bool {
+    text.windows(end.len()).any(|part| part == end.as_bytes())
 }
 
 #[cfg(test)]
@@ -104,6 +127,9 @@ mod tests {
             ("<!-- one line -->\nb\n", "..", None),
             ("use `<!--` for it\nb\n", "..", None),
             ("标题\n\n<!-- 未完\n", "...", Some(3)),
+            ("<pre>\na\n</pre>\nb\n", "###.", None),
+            ("<PRE class=\"x\">a</PRE>\nb\n<prefix>\n", "...", None),
+            ("<script>\n", ".", Some(1)),
             ("```\r\nx\r\n```\r\n", "###", None),
         ] {
             assert_eq!(look(text), (lines.to_owned(), open), "{text:?}");

@@ -68,6 +68,10 @@ const LIMITING: &[&str] = &[
     "was", "were", "before", "after", "如", "若", "除", "只", "仅", "不", "没", "别", "勿", "未", "非", "或",
     "但", "才", "能", "许", "旦", "前", "后", "时",
 ];
+/// Words that open a clause which only says why; every other clause may limit what stands beside it.
+const REASONS: &[&str] = &["because", "因", "由", "所"];
+/// Words of a clause which only says what happens if one does not listen.
+const WARNINGS: &[&str] = &["otherwise", "否"];
 /// What stands around a word without being part of it.
 const AROUND: &[char] =
     &['"', '\'', '`', '“', '”', '‘', '’', '(', ')', '[', ']', '{', '}', '「', '」', '『', '』', '（', '）'];
@@ -118,7 +122,7 @@ fn within(sentence: &[Vec<String>], text: &[String], start: usize) -> BTreeSet<u
     // A place in the text, and whether a clause was left out that limits the others.
     let mut states = BTreeSet::from([(start, false)]);
     for clause in sentence {
-        let limits = clause.iter().any(|word| LIMITING.contains(&word.as_str()));
+        let limits = limits(clause, text);
         let mut next: BTreeSet<(usize, bool)> =
             states.iter().map(|(at, limited)| (*at, *limited || limits)).collect();
         for (at, limited) in states {
@@ -127,6 +131,16 @@ fn within(sentence: &[Vec<String>], text: &[String], start: usize) -> BTreeSet<u
         states = next;
     }
     states.into_iter().filter(|(at, limited)| *at > start && !limited).map(|(at, _)| at).collect()
+}
+
+/// Whether what stands beside a clause may not be true without it. It may go when it only says why or warns, or when it says
+/// of another thing in like words what the text says of its own.
+fn limits(clause: &[String], text: &[String]) -> bool {
+    let any = |words: &[&str]| clause.iter().any(|word| words.contains(&word.as_str()));
+    let opens_with_reason = clause.first().is_some_and(|word| REASONS.contains(&word.as_str()));
+    let shared = clause.iter().filter(|word| text.contains(word)).count();
+    let is_parallel = 2 * shared >= clause.len();
+    !clause.is_empty() && (any(LIMITING) || !(opens_with_reason || any(WARNINGS) || is_parallel))
 }
 
 /// Where the text goes on that says a whole clause from here on.
@@ -182,7 +196,8 @@ fn sentences(text: &str) -> Vec<Vec<Vec<String>>> {
     };
     let mut all = vec![vec![Vec::new()]];
     for line in text.lines() {
-        for token in tokens(line) {
+        let line = tokens(line);
+        for (place, token) in line.iter().enumerate() {
             let bare = token.trim_matches(AROUND).trim_end_matches(STOPS).trim_end_matches(AROUND);
             let bare = bare.strip_suffix("'s").or_else(|| bare.strip_suffix("’s")).unwrap_or(bare);
             // A flag is another one in capitals.
@@ -196,7 +211,10 @@ fn sentences(text: &str) -> Vec<Vec<Vec<String>>> {
                 last.push(word);
             }
             let end = token.trim_end_matches(AROUND);
-            if end.ends_with(FULL_STOPS) {
+            // Behind the full stop of an abbreviation, or of somebody in a hurry, the sentence may go on.
+            let next = line.get(place + 1).and_then(|next| next.chars().next());
+            let goes_on = end.ends_with('.') && next.is_some_and(char::is_lowercase);
+            if end.ends_with(FULL_STOPS) && !goes_on {
                 all.push(vec![Vec::new()]);
             } else if end.ends_with(STOPS) || matches!(bare, "—" | "–" | "-") {
                 clause(&mut all);
@@ -272,6 +290,8 @@ mod tests {
             ("生产环境用 9090 端口。", "测试环境用 8080 端口，生产环境用 9090 端口"),
             ("用户不喜欢表格。", "我不喜欢表格"),
             ("缩进用空格不用制表符。", "记住：缩进用空格不用制表符"),
+            ("Batches run at night.", "batches run at night because the mill is loud by day"),
+            ("夜里跑批处理。", "夜里跑批处理，因为白天机器太吵"),
         ] {
             assert!(!is_own(text, words), "{text}");
         }
@@ -283,6 +303,19 @@ mod tests {
         let ports = "the staging database runs on port 5544 and the production database runs on port 6655";
         let chinese = "测试环境用 8080 端口，生产环境用 9090 端口";
         for (text, words) in [
+            (
+                "You may drop the staging tables etc.",
+                "you may drop the staging tables etc. unless qa is busy",
+            ),
+            (
+                "Use port 9443 for the billing gateway.",
+                "use port 9443 for the billing gateway, apart from the canary hosts",
+            ),
+            ("The kiln stands in hall three.", "the kiln stands in hall three, as long as the repair lasts"),
+            ("The demo tenants live in Tokyo.", "the demo tenants live in tokyo, I used to believe"),
+            ("Restart the mixer at noon.", "restart the mixer at noon, given that nobody is recording"),
+            ("把前端部署到生产集群。", "要是构建通过了，把前端部署到生产集群"),
+            ("值班找李雷。", "值班找李雷，据说是这样"),
             ("Always use npm in this repository, never pnpm, the lockfile breaks otherwise.", pnpm),
             ("Never use pnpm in this repository, always npm.", pnpm),
             ("The staging database runs on port 6655.", ports),

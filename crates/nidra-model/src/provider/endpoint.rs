@@ -145,6 +145,15 @@ impl Endpoint {
         Ok(Self { protocol, url: join(&base, uri.path(), protocol), host, local, model, credential })
     }
 
+    /// Words of somebody else without the key, and without the pieces of it that stand between other letters.
+    pub fn without_key(&self, words: &str) -> String {
+        let Some(Credential::Key(secret) | Credential::Token(secret)) = &self.credential else {
+            return words.to_owned();
+        };
+        let key = secret.reveal();
+        if key.is_empty() { words.to_owned() } else { words.replace(key, "[redacted:key]") }
+    }
+
     /// What is missing where a provider elsewhere has no key.
     pub fn missing_key(&self) -> Option<SetupError> {
         let missing = self.credential.is_none() && !self.local;

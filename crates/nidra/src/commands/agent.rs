@@ -257,6 +257,7 @@ fn prompts(context: &Context, settings: &AgentSettings) -> Result<Prompts, CliEr
             Ok(metadata) if metadata.len() > MAX_PROMPT => {
                 Err(format!("it has more than {MAX_PROMPT} bytes"))
             }
+            Ok(metadata) if !metadata.is_file() => Err("it is no file".to_owned()),
             Ok(_) => std::fs::read_to_string(&path).map_err(|error| error.to_string()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => Err(error.to_string()),

@@ -332,8 +332,16 @@ fn read_key(path: &Path) -> Result<String, CliError> {
     }
 }
 
+/// Reads a file of the user's; a pipe would be waited for.
+fn read_table(path: &Path) -> std::io::Result<String> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
+    std::fs::read_to_string(path)
+}
+
 fn prices(path: Option<&Path>) -> Result<Prices, CliError> {
-    let own = path.map(std::fs::read_to_string).transpose().map_err(|error| {
+    let own = path.map(read_table).transpose().map_err(|error| {
         let path = path.unwrap_or(Path::new("")).display();
         CliError::usage(format!("the table of prices {path} cannot be read: {error}"))
             .hint("mend the path, or unset model.prices")

@@ -36,7 +36,7 @@ fn a_dream_that_nobody_watches_fails_in_sight_when_no_model_is_set_up() {
     let log = std::fs::read_to_string(home.state.join("logs/nidra.log")).unwrap();
     assert!(log.contains("event=failed") && log.contains("no model is named"), "{log}");
     let told = notice(&home);
-    assert!(told.contains("the last dream failed") && told.contains("no model is named"), "{told}");
+    assert!(told.contains("the last dream failed") && told.contains("nidra status"), "{told}");
     // Not once more, and not at each end of a turn.
     assert!(!notice(&home).contains("failed"));
     home.expect(0, &["dream", "--auto"]).names(&["throttle gate is closed"]);
