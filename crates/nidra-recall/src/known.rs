@@ -7,7 +7,6 @@ use crate::rank::{Rarity, Weights, by_terms};
 use crate::segment::{SegmentError, TurnRow};
 use crate::signs;
 use nidra_core::TrustRank;
-use nidra_vectors::Embedder;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an archived entry is worth beside one that holds.
@@ -99,15 +98,14 @@ fn by_meaning(
     if segment.turns() > MEANT {
         return Ok(Vec::new());
     }
-    let mut embedder = Embedder::default();
-    let asked = embedder.embed(&question.text);
+    let asked = nidra_vectors::embed(&question.text);
     let mut near: Vec<(f32, Entry)> = Vec::new();
     for at in 0..segment.turns() {
         let entry = index.entry(&segment.turn(at)?)?;
         if !entry.active || found.iter().any(|known| known.entry.id == entry.id) {
             continue;
         }
-        let alike = nidra_vectors::similarity(&asked, &embedder.embed(&entry.text));
+        let alike = nidra_vectors::similarity(&asked, &nidra_vectors::embed(&entry.text));
         if alike >= NEAR {
             near.push((alike, entry));
         }

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use nidra_core::text::redact::{self, Scope};
 use nidra_sessions::{Reader, Transcript};
-use nidra_vectors::{Embedder, Vector};
+use nidra_vectors::Vector;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What turns are searched with.
@@ -87,9 +87,8 @@ pub fn find(
     let owner = |stretch: u32| first.get(&stretch).copied().unwrap_or(stretch);
     let (candidates, rarity) = by_terms(&searching.index.segments, question, &searching.weights, &owner)?;
     let owners = owners(&searching.index.manifest, searching.transcripts);
-    let mut embedder = Embedder::default();
-    let asked = embedder.embed(&question.text);
-    let mut weighing = Weighing { searching, question, rarity: &rarity, analyzer, embedder, asked };
+    let asked = nidra_vectors::embed(&question.text);
+    let mut weighing = Weighing { searching, question, rarity: &rarity, analyzer, asked };
     let mut found: Vec<Found> = Vec::new();
     let mut seen: HashSet<(String, u64)> = HashSet::new();
     let mut read = 0;
@@ -178,7 +177,6 @@ struct Weighing<'a, 'q> {
     question: &'q Question,
     rarity: &'q Rarity,
     analyzer: &'q mut Analyzer,
-    embedder: Embedder,
     /// What the question is about.
     asked: Vector,
 }
@@ -281,7 +279,7 @@ impl Weighing<'_, '_> {
         if wants.value && found.voice == Voice::Human && signs::is_change(&found.text) {
             factor += weights.change;
         }
-        let meant = self.embedder.embed(&found.text);
+        let meant = nidra_vectors::embed(&found.text);
         factor += weights.meaning * nidra_vectors::similarity(&self.asked, &meant).max(0.0);
         found.score = candidate.score * factor;
     }

@@ -18,7 +18,7 @@
 mod table;
 mod tokens;
 
-use table::{Sums, Table};
+use table::Table;
 
 /// How many numbers a vector has.
 pub const DIMENSIONS: usize = 128;
@@ -51,31 +51,17 @@ impl Vector {
 
 /// The meaning of a text.
 pub fn embed(text: &str) -> Vector {
-    Embedder::default().embed(text)
-}
-
-/// Finds the meaning of many texts: what words are made of is looked up once for all of them.
-#[derive(Debug, Default)]
-pub struct Embedder {
-    memory: tokens::Memory,
-}
-
-impl Embedder {
-    /// The meaning of a text; the same as [`embed`] gives.
-    pub fn embed(&mut self, text: &str) -> Vector {
-        let mut sums = Sums::new();
-        if let Some(table) = Table::read(BYTES) {
-            tokens::each_row(text, &table, &mut self.memory, |row| table.add(row, &mut sums));
-        }
-        let mut sums = sums.in_order();
-        let length = sums.iter().map(|value| value * value).sum::<f32>().sqrt();
-        if length > 0.0 {
-            for value in &mut sums {
-                *value /= length;
-            }
-        }
-        Vector(sums)
+    let mut sums = [0.0_f32; DIMENSIONS];
+    if let Some(table) = Table::read(BYTES) {
+        tokens::each_row(text, &table, |row| table.add(row, &mut sums));
     }
+    let length = sums.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        for value in &mut sums {
+            *value /= length;
+        }
+    }
+    Vector(sums)
 }
 
 /// How near two meanings are: 1 for the same, about 0 for what has nothing to do with each other.
@@ -93,7 +79,7 @@ pub fn version() -> u64 {
 pub fn rows(text: &str) -> Vec<usize> {
     let mut rows = Vec::new();
     if let Some(table) = Table::read(BYTES) {
-        tokens::each_row(text, &table, &mut tokens::Memory::default(), |row| rows.push(row));
+        tokens::each_row(text, &table, |row| rows.push(row));
     }
     rows
 }
@@ -143,15 +129,6 @@ mod tests {
     #[test]
     fn the_table_has_a_name() {
         assert_ne!(version(), 0);
-    }
-
-    #[test]
-    fn what_was_looked_up_before_changes_nothing() {
-        let mut embedder = Embedder::default();
-        let texts = ["zxqvolumetric flumboxed parseJSONQuux", "flumboxed 预发 FlumBoxed", "zxqvolumetric"];
-        for text in texts.iter().chain(texts.iter().rev()) {
-            assert_eq!(embedder.embed(text), embed(text), "{text}");
-        }
     }
 
     #[test]

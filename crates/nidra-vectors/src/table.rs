@@ -68,7 +68,7 @@ impl<'a> Table<'a> {
     }
 
     /// Adds a row to the sums.
-    pub(crate) fn add(&self, row: usize, sums: &mut Sums) {
+    pub(crate) fn add(&self, row: usize, sums: &mut [f32; DIMENSIONS]) {
         let start = row * ROW_BYTES;
         let (Some(scale), Some(numbers)) =
             (short(self.scales, row), self.numbers.get(start..start + ROW_BYTES))
@@ -76,33 +76,10 @@ impl<'a> Table<'a> {
             return;
         };
         let scale = f32::from(scale) * self.unit;
-        for ((low, high), byte) in sums.low.iter_mut().zip(&mut sums.high).zip(numbers) {
-            *low += (f32::from(byte & 15) - 8.0) * scale;
-            *high += (f32::from(byte >> 4) - 8.0) * scale;
+        for (pair, byte) in sums.chunks_exact_mut(2).zip(numbers) {
+            pair[0] += (f32::from(byte & 15) - 8.0) * scale;
+            pair[1] += (f32::from(byte >> 4) - 8.0) * scale;
         }
-    }
-}
-
-/// The sums of rows, with the low halves of the bytes apart from the high ones, so that many are added at once.
-#[derive(Debug)]
-pub(crate) struct Sums {
-    low: [f32; ROW_BYTES],
-    high: [f32; ROW_BYTES],
-}
-
-impl Sums {
-    /// No rows.
-    pub(crate) const fn new() -> Self {
-        Self { low: [0.0; ROW_BYTES], high: [0.0; ROW_BYTES] }
-    }
-
-    /// The sums in the order of the numbers.
-    pub(crate) fn in_order(&self) -> [f32; DIMENSIONS] {
-        let mut all = [0.0; DIMENSIONS];
-        for (pair, (low, high)) in all.chunks_exact_mut(2).zip(self.low.iter().zip(&self.high)) {
-            pair.copy_from_slice(&[*low, *high]);
-        }
-        all
     }
 }
 

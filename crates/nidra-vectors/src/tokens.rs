@@ -9,13 +9,9 @@
 //! Everything else separates. Runs of letters or digits that are longer than any word say nothing and are left out.
 
 use crate::table::{Name, Table};
-use std::collections::HashMap;
-use std::ops::Range;
 
 const LONGEST_RUN: usize = 40;
 const LONGEST_PIECE: usize = 24;
-/// Runs whose pieces are remembered at once.
-const MOST_RUNS: usize = 20_000;
 const CONTINUED: Name = Name::new().with(b"##");
 
 /// Latin letters with marks, in the order of their code points from U+00C0 to U+017F; `*` marks what is no letter.
@@ -41,21 +37,21 @@ struct Sign {
 }
 
 /// A letter or digit of a run, which is always one byte after folding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy)]
 struct Letter {
     byte: u8,
     capital: bool,
 }
 
 /// Calls `take` for every row that a text is made of, in the order of the text.
-pub(crate) fn each_row(text: &str, table: &Table<'_>, memory: &mut Memory, mut take: impl FnMut(usize)) {
+pub(crate) fn each_row(text: &str, table: &Table<'_>, mut take: impl FnMut(usize)) {
     let mut kind = Kind::Separator;
     let mut before: Option<char> = None;
     let mut run: Vec<Letter> = Vec::with_capacity(LONGEST_RUN + 1);
     for character in text.chars() {
         let sign = fold(character);
         if sign.kind != kind {
-            letters(&run, table, memory, &mut take);
+            letters(&run, table, &mut take);
             run.clear();
             if let Some(last) = before.take() {
                 single(last, table, &mut take);
@@ -78,7 +74,7 @@ pub(crate) fn each_row(text: &str, table: &Table<'_>, memory: &mut Memory, mut t
             }
         }
     }
-    letters(&run, table, memory, &mut take);
+    letters(&run, table, &mut take);
     if let Some(last) = before {
         single(last, table, &mut take);
     }
@@ -95,7 +91,7 @@ fn take_some(row: Option<usize>, take: &mut impl FnMut(usize)) {
 }
 
 /// The rows of a run of letters or digits.
-fn letters(run: &[Letter], table: &Table<'_>, memory: &mut Memory, take: &mut impl FnMut(usize)) {
+fn letters(run: &[Letter], table: &Table<'_>, take: &mut impl FnMut(usize)) {
     if run.is_empty() || run.len() > LONGEST_RUN {
         return;
     }
@@ -106,40 +102,11 @@ fn letters(run: &[Letter], table: &Table<'_>, memory: &mut Memory, take: &mut im
             return;
         }
     }
-    let rows = memory.rows(run, |rows| {
-        let mut rest = run;
-        while !rest.is_empty() {
-            let (part, after) = rest.split_at(part_length(rest));
-            pieces(part, table, &mut |row| rows.push(row));
-            rest = after;
-        }
-    });
-    rows.iter().copied().for_each(take);
-}
-
-/// The pieces of runs that were cut before. Cutting one looks for each of its beginnings, and a talk says the same words
-/// over and over.
-#[derive(Debug, Default)]
-pub(crate) struct Memory {
-    places: HashMap<Box<[Letter]>, Range<usize>>,
-    rows: Vec<usize>,
-}
-
-impl Memory {
-    /// The rows of a run; `cut` adds them where the run is new.
-    fn rows(&mut self, run: &[Letter], cut: impl FnOnce(&mut Vec<usize>)) -> &[usize] {
-        if let Some(place) = self.places.get(run) {
-            return self.rows.get(place.clone()).unwrap_or_default();
-        }
-        // What is said once is soon more than what comes again.
-        if self.places.len() >= MOST_RUNS {
-            self.places.clear();
-            self.rows.clear();
-        }
-        let from = self.rows.len();
-        cut(&mut self.rows);
-        self.places.insert(run.into(), from..self.rows.len());
-        self.rows.get(from..).unwrap_or_default()
+    let mut rest = run;
+    while !rest.is_empty() {
+        let (part, after) = rest.split_at(part_length(rest));
+        pieces(part, table, take);
+        rest = after;
     }
 }
 
