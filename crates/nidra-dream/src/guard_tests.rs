@@ -214,3 +214,20 @@ fn secrets_are_removed_from_quotations_and_refused_in_statements() {
     assert!(!guarded.accepted[0].evidence[0].quote.contains(&secret));
     assert_eq!(guarded.refused.len(), 1);
 }
+
+#[test]
+fn the_name_of_a_run_is_never_taken_for_a_secret_whatever_stands_before_it() {
+    for words in ["网关 ssh root 密码", "the root password is"] {
+        for run in ["20261202-190935-c6af", "20261202-190936-9c2c", "20261202-190937-0e61"] {
+            let text = format!("Reason: something is different now; replaces {words} (run {run}, op-1)\n");
+            let change = nidra_memory::FileChange {
+                path: "archive/a.md".to_owned(),
+                before: None,
+                after: Some(text.clone().into_bytes()),
+            };
+            let changes =
+                nidra_memory::ChangeSet { files: vec![change], ..nidra_memory::ChangeSet::default() };
+            assert!(final_bytes(&changes, Scope::Secrets).is_ok(), "{text}");
+        }
+    }
+}
