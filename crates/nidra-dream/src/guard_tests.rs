@@ -225,8 +225,7 @@ fn the_name_of_a_run_is_never_taken_for_a_secret_whatever_stands_before_it() {
                 before: None,
                 after: Some(text.clone().into_bytes()),
             };
-            let changes =
-                nidra_memory::ChangeSet { files: vec![change], ..nidra_memory::ChangeSet::default() };
+            let changes = nidra_memory::ChangeSet { files: vec![change] };
             assert!(final_bytes(&changes, Scope::Secrets).is_ok(), "{text}");
         }
     }
