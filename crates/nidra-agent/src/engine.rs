@@ -6,7 +6,7 @@ use crate::prompt::Prompts;
 use crate::said::Said;
 use crate::staging::{Bounds, Staging, StagingError};
 use nidra_core::error::chain;
-use nidra_core::settings::FailureChoice;
+use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::width;
 use nidra_core::text::wording::{counted, ended};
@@ -347,7 +347,7 @@ impl<'a> AgentEngine<'a> {
 
 impl Engine for AgentEngine<'_> {
     fn name(&self) -> &'static str {
-        "agent"
+        EngineChoice::Agent.as_str()
     }
 
     fn dream_alone(&self, input: EngineInput<'_>) -> Option<Result<Outcome, EngineError>> {

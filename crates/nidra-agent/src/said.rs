@@ -59,7 +59,7 @@ impl Said {
     pub(crate) fn ground(&self, text: &str, base: &str) -> Result<Vec<Evidence>, &'static str> {
         let near = self.near(text);
         if near.is_empty() {
-            return Err(self.unsaid(text));
+            return Err(self.unsaid(text, NOT_SAID));
         }
         let words = |chosen: &[&Evidence]| {
             let quotes = chosen.iter().map(|one| one.quote.as_str());
@@ -79,19 +79,13 @@ impl Said {
                 }
             }
         }
-        if self.is_in_passing(text) {
-            return Err(IN_PASSING);
-        }
-        Err(fault.unwrap_or(NOT_SAID))
+        Err(self.unsaid(text, fault.unwrap_or(NOT_SAID)))
     }
 
-    /// Why a statement rests on nothing.
-    fn unsaid(&self, text: &str) -> &'static str {
-        if self.is_in_passing(text) { IN_PASSING } else { NOT_SAID }
-    }
-
-    fn is_in_passing(&self, text: &str) -> bool {
-        self.passing.iter().any(|words| ground::fault(text, words).is_none())
+    /// Why a statement rests on nothing: it was only said in passing, or else this.
+    fn unsaid(&self, text: &str, otherwise: &'static str) -> &'static str {
+        let in_passing = self.passing.iter().any(|words| ground::fault(text, words).is_none());
+        if in_passing { IN_PASSING } else { otherwise }
     }
 
     /// Whether each word of a name was said by a person, so that the name can be shown.

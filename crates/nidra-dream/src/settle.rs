@@ -333,7 +333,8 @@ pub fn skip(
     Ok(report)
 }
 
-/// Records why a run failed, and how many sessions it leaves unread: a hook counts them without looking at them again. The error itself goes to the caller; that it cannot be recorded does not replace it.
+/// Records why a run failed, and how many sessions it leaves unread: a hook counts them without looking at them again. The
+/// error itself goes to the caller; that it cannot be recorded does not replace it.
 pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, unread: u32, error: &DreamError) {
     if dream.mode != Mode::Apply {
         return;
@@ -362,12 +363,11 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, unread: u32, er
             _ => store::RunState::Failed,
         };
         let mut record = finished(dream, run, &report, state);
-        let reason = chain(error);
+        record.error = Some(chain(error));
         // Nobody watches a run that a hook started.
         if dream.trigger == Trigger::Automatic && state == store::RunState::Failed {
             let _untold = notice::leave_failure(dream.state_home, &dream.project.id);
         }
-        record.error = Some(reason);
         let _unrecorded = store.put_run(&record);
     }
 }

@@ -10,7 +10,7 @@ use crate::privacy::LocalOnly;
 use crate::prompt::Frame;
 use crate::provider::CallFault;
 use crate::spending::{Estimate, Summary, account};
-use nidra_core::settings::FailureChoice;
+use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::Scope;
 use nidra_core::text::token;
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Watcher};
@@ -377,7 +377,7 @@ fn wait(material: &Material, state: &State) -> Result<(), EngineError> {
 
 impl Engine for ModelEngine<'_> {
     fn name(&self) -> &'static str {
-        "model"
+        EngineChoice::Model.as_str()
     }
 
     fn dream_alone(&self, input: EngineInput<'_>) -> Option<Result<Outcome, EngineError>> {

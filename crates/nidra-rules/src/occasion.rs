@@ -102,12 +102,15 @@ static HAN_AT_HAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
+/// A sentence without the mark at its end; `None` for a question.
+fn told(text: &str) -> Option<&str> {
+    let text = text.trim().trim_end_matches(['.', '。', '!', '！', ' ']);
+    (!text.ends_with(['?', '？'])).then_some(text)
+}
+
 /// Whether a sentence orders what is to be done whenever something is so.
 pub(crate) fn is_standing(text: &str) -> bool {
-    let text = text.trim().trim_end_matches(['.', '。', '!', '！', ' ']);
-    if text.ends_with(['?', '？']) {
-        return false;
-    }
+    let Some(text) = told(text) else { return false };
     if text.chars().any(is_han) {
         return HAN.iter().flatten().any(|pattern| pattern.is_match(text)) && !matches(&HAN_AT_HAND, text);
     }
@@ -147,10 +150,7 @@ static ALWAYS_HAN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Whether a sentence is an order that is said to hold always: `always tag releases`, 缩进一律用制表符.
 pub(crate) fn is_always(text: &str) -> bool {
-    let text = text.trim().trim_end_matches(['.', '。', '!', '！', ' ']);
-    if text.ends_with(['?', '？']) {
-        return false;
-    }
+    let Some(text) = told(text) else { return false };
     if text.chars().any(is_han) {
         return matches(&ALWAYS_HAN, text) && !matches(&HAN_AT_HAND, text) && !matches(&HAN_LATER, text);
     }

@@ -1,6 +1,7 @@
 //! What a command works on, resolved once and in one visible place: environment, settings, moment, project, memory.
 
 use crate::cli::Global;
+use crate::client::install::ClientPaths;
 use crate::config::{self, ConfigFiles, Configuration, Environment, parse_time};
 use crate::error::{CliError, ErrorKind};
 use crate::printer::Printer;
@@ -162,6 +163,11 @@ impl Context {
             assistant_mode: self.location.assistant,
             remote_mode: self.location.remote,
         }
+    }
+
+    /// Where the client's settings and nidra's record of its hooks in them stand.
+    pub fn client_paths(&self) -> ClientPaths {
+        ClientPaths { config: self.client.clone(), state: self.state.clone() }
     }
 
     /// Where hooks leave their notes.

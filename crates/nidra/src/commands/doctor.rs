@@ -1,7 +1,7 @@
 //! `nidra doctor`: looks for what keeps nidra from working, and says what to do. Changes nothing.
 
 use crate::cli::{DoctorArgs, Global};
-use crate::client::install::{self, ClientPaths};
+use crate::client::install;
 use crate::config::Environment;
 use crate::context::Context;
 use crate::error::{CliError, ErrorKind};
@@ -140,8 +140,7 @@ fn team(context: &Context) -> Option<Examined> {
 }
 
 fn hooks(context: &Context) -> Examined {
-    let paths = ClientPaths { config: context.client.clone(), state: context.state.clone() };
-    match install::installed_state(&paths) {
+    match install::installed_state(&context.client_paths()) {
         Err(error) => {
             Examined::fault("hooks", error.to_string(), "mend the client's settings, then run `nidra init`")
         }
@@ -167,8 +166,7 @@ fn hooks(context: &Context) -> Examined {
 }
 
 fn are_hooks_in(context: &Context) -> bool {
-    let paths = ClientPaths { config: context.client.clone(), state: context.state.clone() };
-    install::installed_state(&paths).is_ok_and(|state| !state.events.is_empty())
+    install::installed_state(&context.client_paths()).is_ok_and(|state| !state.events.is_empty())
 }
 
 fn memory(context: &Context) -> Examined {

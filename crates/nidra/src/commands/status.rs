@@ -1,7 +1,7 @@
 //! `nidra status`: the gates with their values, the last dream, the memory, and what waits. Changes nothing.
 
 use crate::cli::StatusArgs;
-use crate::client::install::{self, ClientPaths};
+use crate::client::install;
 use crate::commands::live::{self, Live};
 use crate::commands::model::Judge;
 use crate::commands::{adopt, print_json, review};
@@ -231,10 +231,9 @@ fn last_run(context: &Context, store: &Store) -> Result<Option<RunRecord>, CliEr
 
 /// Whether the client calls nidra.
 fn hooks(context: &Context) {
-    let paths = ClientPaths { config: context.client.clone(), state: context.state.clone() };
     let printer = context.printer;
     let head = paint(style::HEAD, "Hooks");
-    match install::installed_state(&paths) {
+    match install::installed_state(&context.client_paths()) {
         Ok(state) if state.is_complete(context.settings().recall.disclose_tokens > 0) => {
             printer.data(&format!("{head}    in {}", state.settings.display()));
         }
