@@ -13,6 +13,7 @@ use std::ops::Range;
 
 mod address;
 mod assignment;
+mod below;
 mod column;
 mod encoded;
 mod fold;
@@ -25,6 +26,7 @@ mod near;
 mod path;
 mod personal;
 mod phrase;
+mod plain;
 mod private_key;
 mod quality;
 mod rules;

@@ -3,7 +3,7 @@
 use super::name::{Strength, strength};
 use super::telling::{self, Name};
 use super::value::{Context, VALUE_LIMIT, Value};
-use super::{Take, fold, literal, quality, structure};
+use super::{Take, fold, literal, plain, quality, structure, turned};
 use std::ops::Range;
 
 /// What the names of secrets have in them, in any case.
@@ -183,14 +183,15 @@ fn assigned(
 
 /// The value that stands alone on the line behind `end`.
 pub(super) fn next_line_value(text: &str, end: usize, strength: Strength) -> Option<Range<usize>> {
-    let rest = text[fold::next_words(text, end)..].trim_start_matches(['`', '"', '\'']);
+    let rest = text[fold::next_words(text, end)..].trim_start_matches(turned::QUOTES);
     let start = text.len() - rest.len();
     let rest = &rest[..super::floor(rest, 1_024)];
-    let length = rest.find(['\r', '\n', '`', '"', '\'']).unwrap_or(rest.len());
-    let value = rest[..length].trim_end_matches([' ', '\t', ',', ';', '\\', ')']);
+    let ends = |c: char| matches!(c, '\r' | '\n') || c != '*' && turned::QUOTES.contains(&c);
+    let length = rest.find(ends).unwrap_or(rest.len());
+    let value = rest[..length].trim_end_matches([' ', '\t', ',', ';', '\\', ')', '*']);
     let token = value.len() >= 6 && !value.contains(char::is_whitespace) && value.is_ascii();
     if !token
-        || !quality::is_mixed(value)
+        || !(quality::is_mixed(value) || strength == Strength::Password && plain::is_jumbled(value))
         || value.contains([':', '=', '(']) && strength == Strength::Password
     {
         return None;

@@ -28,6 +28,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "wifi",
     "wi-fi",
     "wlan",
+    "schlüssel",
     "登录",
     "登陆",
     "账号",

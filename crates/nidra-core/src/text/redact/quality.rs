@@ -110,7 +110,7 @@ pub(super) fn is_hyphenated(text: &str) -> bool {
 }
 
 /// How many words an identifier falls into: `X509RequestOptions` into four, `MAX_u64` into three.
-fn segments(bytes: &[u8]) -> usize {
+pub(super) fn segments(bytes: &[u8]) -> usize {
     let mut count = 0;
     let mut before = b'_';
     let mut capitals = 0;

@@ -4,7 +4,7 @@
 //! name, the words that make it read at all, its shape, the check, and samples beside it, of what it must find and
 //! of what it must leave. The tests and the corpus of the measurement take their samples from there.
 
-use super::{Take, fold};
+use super::{Take, fold, quality};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -257,6 +257,24 @@ impl Rule {
             }
         }
     }
+}
+
+/// The shortest mark of a token that is known behind other letters, in bytes.
+const LEAST_GLUED: usize = 4;
+
+/// Whether a token stands behind letters that it was glued to: its mark is one that no word ends with, and what
+/// follows is generated.
+pub(super) fn is_glued(text: &str, mark: &Range<usize>) -> bool {
+    if mark.len() < LEAST_GLUED || !text[..mark.end].ends_with(['_', '-']) {
+        return false;
+    }
+    let rest = &text[mark.end..super::floor(text, mark.end + NEAR_LIMIT)];
+    let run = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let body = &rest[..run];
+    run >= LEAST_TAIL
+        && quality::classes(body) >= 3
+        && !quality::is_named(body)
+        && quality::entropy(body) >= 3.0
 }
 
 /// Whether a word begins here: what stands before is no letter, or the end of an escape.

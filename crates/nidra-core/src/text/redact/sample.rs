@@ -108,14 +108,22 @@ impl Generator {
         }
         let (class, length) = name.split_once(':')?;
         let length = length.parse().ok()?;
+        if class == "words" {
+            let words = (0..length).filter_map(|_| WORDS.get(self.below(WORDS.len())));
+            return Some(words.copied().collect::<Vec<_>>().join("-"));
+        }
         let alphabet = ALPHABETS.iter().find(|(name, _)| *name == class)?.1;
         loop {
             let filled = self.characters(alphabet, length);
             // What an issuer gives has digits among its letters; short ones would miss them by chance.
             let digit = filled.bytes().any(|byte| byte.is_ascii_digit());
             let letter = filled.bytes().any(|byte| byte.is_ascii_alphabetic());
-            if class == "digit" || class == "letter" || length < 8 || digit && letter {
-                return Some(filled);
+            if matches!(class, "digit" | "letter" | "mixed") || length < 8 || digit && letter {
+                // Capitals stand inside of what a machine makes of letters alone, and more than once.
+                let inner = filled.bytes().skip(1).filter(u8::is_ascii_uppercase).count();
+                if class != "mixed" || (length / 3..=length * 2 / 3).contains(&inner) {
+                    return Some(filled);
+                }
             }
         }
     }
@@ -133,9 +141,17 @@ const ALPHABETS: &[(&str, &str)] = &[
     ("digit", "0123456789"),
     ("hex", HEX),
     ("letter", "abcdefghijklmnopqrstuvwxyz"),
+    ("mixed", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
     ("lower", "abcdefghijklmnopqrstuvwxyz0123456789"),
     ("upper", "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
     ("url", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"),
+];
+
+/// What passphrases are made of.
+const WORDS: &[&str] = &[
+    "anchor", "basil", "cobalt", "dune", "ember", "fjord", "granite", "hazel", "iris", "jungle", "kettle",
+    "lagoon", "marble", "nutmeg", "orchid", "pebble", "quartz", "raven", "saddle", "thistle", "umbrella",
+    "violet", "willow", "zephyr",
 ];
 
 #[cfg(test)]

@@ -131,7 +131,9 @@ impl Scan<'_> {
         let start = hit.start;
         let mut take = |name: &'static str, range: Range<usize>| give(LAST, name, range);
         match reader {
-            Reader::Token(index) if rules::begins_word(text, start) => self.rule(index, hit, give),
+            Reader::Token(index) if rules::begins_word(text, start) || rules::is_glued(text, &hit) => {
+                self.rule(index, hit, give);
+            }
             Reader::Rule(index) => self.rule(index, hit, give),
             Reader::Name => self.name(&hit, &mut take),
             Reader::Near => {
@@ -139,12 +141,12 @@ impl Scan<'_> {
                 near::near(text, &hit, &line, &mut take);
             }
             Reader::Statement(tongue) => {
-                let line = self.window.cover(text, &hit);
-                near::near(text, &hit, &line, &mut take);
+                // Some keywords end with a blank that is no part of the name.
+                let name = start..start + text[hit.clone()].trim_end().len();
+                let line = self.window.cover(text, &name);
+                near::near(text, &name, &line, &mut take);
                 if tongue == Tongue::Chinese || rules::begins_word(text, start) {
-                    statement::stated(text, start, line.clone(), tongue, &mut take);
-                    // Some keywords end with a blank that is no part of the name.
-                    let name = start..start + text[hit.clone()].trim_end().len();
+                    statement::stated(text, name.clone(), line.clone(), tongue, &mut take);
                     turned::turned(text, name.clone(), line.clone(), tongue, &mut take);
                     later::later(text, name.clone(), line.clone(), tongue, &mut take);
                     later::answer(text, name, line.clone(), &mut take);

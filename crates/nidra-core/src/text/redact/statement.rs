@@ -1,10 +1,9 @@
 //! Secrets that a sentence states: `the password is …`, `密码是…`, `das Passwort lautet …`, `the PIN is 1234`.
 
-use super::name::Strength;
 use super::quality;
 use super::telling::{self, Name};
 use super::value::{self, Value, is_pascal};
-use super::{Take, assignment, floor, turned};
+use super::{Take, below, floor, plain, turned};
 use crate::text::language::is_han;
 use regex::Regex;
 use std::ops::Range;
@@ -40,6 +39,10 @@ pub(super) const KEYWORDS: &[(Tongue, &[&str])] = &[
             "credential",
             "pass ",
             "pw ",
+            "pass\n",
+            "pass\r",
+            "pw\n",
+            "pw\r",
             "api key",
             "api-key",
             "apikey",
@@ -121,7 +124,7 @@ pub(super) const PIN_KEYWORDS: &[&str] = &["pin"];
 /// A name and what joins it to its value, in English. Groups that are not captured keep it quick.
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?i-u)(?:password|passphrase|passcode|passwd|pwd|psk|secret|(?:api|access|secret|wifi|app|license)[ -]?key|token|credentials?|pass|pw)\b(?:'s\b)?(?: ?(?:\[[\w @./'-]{1,30}\]|\([a-z @./'-]{1,30}\)))?(?:(?: +(?:for|of|to|on|at|in|from)(?: +(?:'[\w./@:~\-]{1,80}'|[\w./@\-]+)){1,5}?)?(?: +(?:is|was|are|will be|changed to|set to|to|as)(?: +(?:now|still|just|also|currently|set to|called|simply))? *:?| *[:=])|,)?(?:[ \t]+[(]?|$)",
+        r"^(?i-u)(?:password|pass[ -]?phrase|pass[ -]?code|passwd|pwd|psk|(?:api|access|secret|wifi|app|license)[ -]?key|secret|token|credentials?|pass|pw)\b(?:'s\b)?(?: ?(?:\[[\w @./'-]{1,30}\]|\([a-z @./'-]{1,30}\)))?(?:(?: +(?:for|of|to|on|at|in|from)(?: +(?:'[\w./@:~\-]{1,80}'|[\w./@\-]+)){1,5}?)?(?: +(?:is|was|are|will be|changed to|set to|to|as)(?: +(?:now|still|just|also|currently|set to|called|simply))? *:?| *[:=])|,)?(?:[ \t]+[(]?|$)",
     )
     .ok()
 });
@@ -129,7 +132,7 @@ static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The same in Chinese.
 static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?:密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|权杖|權杖|私钥|私鑰|暗号|验证码|驗證碼|授权码|激活码|凭证|凭据|憑證)[】」』”]?(?:（[^）\n]{1,20}）|[(][^)\n0-9]{1,20}[)])?(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你|這裡|这里|如下)*(?:是|为|為|用|叫|填|写|寫|改成了?|改为|改為|换成了?|設成了?|设成了?|设为|设置为|设置成)?[ 　]*(?:：|:|=|＝|，|,)?[ 　]*[(（]?",
+        r"^(?:密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|权杖|權杖|私钥|私鑰|暗号|验证码|驗證碼|授权码|激活码|凭证|凭据|憑證)(?:短语|詞組|词组)?[】」』”]?(?:（[^）\n]{1,20}）|[(][^)\n0-9]{1,20}[)])?(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你|這裡|这里|如下)*(?:是|为|為|用|叫|填|写|寫|改成了?|改为|改為|换成了?|設成了?|设成了?|设为|设置为|设置成)?[ 　]*(?:：|:|=|＝|，|,)?[ 　]*[(（]?",
     )
     .ok()
 });
@@ -151,7 +154,14 @@ static PIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 const REACH: usize = 240;
 
 /// Gives the secret that a sentence states, whose name begins here.
-pub(super) fn stated(text: &str, start: usize, line: Range<usize>, tongue: Tongue, take: &mut Take<'_>) {
+pub(super) fn stated(
+    text: &str,
+    name: Range<usize>,
+    line: Range<usize>,
+    tongue: Tongue,
+    take: &mut Take<'_>,
+) {
+    let start = name.start;
     let regex = match tongue {
         Tongue::English => &*ENGLISH,
         Tongue::Chinese => &*CHINESE,
@@ -160,8 +170,11 @@ pub(super) fn stated(text: &str, start: usize, line: Range<usize>, tongue: Tongu
     let Some(regex) = regex.as_ref() else { return };
     let slice = text[start..floor(text, line.end.min(start + REACH))].trim_end_matches('\r');
     let Some(found) = regex.find(slice) else { return };
-    if text[start + found.end()..line.end].trim_end_matches('\r').is_empty() {
-        below(text, found.as_str(), line.end, take);
+    if let Some(points) = below::pointing(&text[name.end..line.end]) {
+        // `password = self.password` ends with a name, too.
+        if points || !text[..start].ends_with(['.', '_', '$', '/', '-', ',', ';', '|', '\t']) {
+            below::below(text, line.end, points, take);
+        }
         return;
     }
     if !value::can_begin(&text[start + found.end()..]) {
@@ -198,11 +211,11 @@ pub(super) fn stated(text: &str, start: usize, line: Range<usize>, tongue: Tongu
         return;
     }
     // "compare the token to `main`": only a password is a plain word.
-    let plain = words.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let word = words.bytes().all(|byte| byte.is_ascii_alphabetic()) && !plain::is_jumbled(words);
     let first = found.as_str().as_bytes().first().map(u8::to_ascii_lowercase);
     if tongue == Tongue::English
         && first != Some(b'p')
-        && (plain || words.len() < LEAST_GENERATED || quality::is_words(words) && !quality::is_mixed(words))
+        && (word || words.len() < LEAST_GENERATED || quality::is_words(words) && !quality::is_mixed(words))
     {
         return;
     }
@@ -214,22 +227,19 @@ pub(super) fn stated(text: &str, start: usize, line: Range<usize>, tongue: Tongu
     if tongue == Tongue::Other && !linked && !found.as_str().ends_with(' ') {
         return;
     }
+    if linked
+        && (tongue != Tongue::English || first == Some(b'p') && !joint.ends_with(" to"))
+        && let Some(range) = plain::spelled(text, value.range.start..line.end)
+    {
+        take(NAME, range);
+        return;
+    }
     if is_stated(text, &value, line.end, linked, tongue) {
         let length = words.find(is_han).unwrap_or(words.len());
         let range = value.range.start..value.range.start + length;
         // `用户名/密码：admin/X` announces a pair.
         let paired = text[line.start..start].trim_end().ends_with(['/', '和', '与', '及', '、', '&']);
         take(NAME, if paired { turned::second_of_pair(text, range) } else { range });
-    }
-}
-
-/// Gives the value on a line of its own below a statement that ends with its joint: `the password is`, `密码是：`.
-fn below(text: &str, statement: &str, end: usize, take: &mut Take<'_>) {
-    const JOINTS: &[&str] = &["is", "are", "to", ":", "=", "：", "是", "为", "為", "成", "成了"];
-    if JOINTS.iter().any(|joint| statement.trim_end().ends_with(joint))
-        && let Some(value) = assignment::next_line_value(text, end, Strength::Password)
-    {
-        take(NAME, value);
     }
 }
 
@@ -271,6 +281,11 @@ fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: T
     let whole = &text[value.range.clone()];
     // Chinese words may follow the value without a blank.
     let words = whole.find(is_han).map_or(whole, |han| &whole[..han]);
+    let rest = text[value.range.end..line_end].trim_start();
+    let alone = rest.is_empty() || rest.starts_with(['.', ',', ';', '。', '，', '；', '！', ')', '）', '!']);
+    if plain::is_passphrase(words) || plain::is_jumbled(words) {
+        return linked || alone && tongue == Tongue::Chinese;
+    }
     let ascii = words.is_ascii() && !words.contains(char::is_whitespace);
     let barred = words.starts_with(['-', '*', '&'])
         || words.ends_with("**")
@@ -294,14 +309,13 @@ fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: T
     if value.quoted {
         return linked && (mixed || marked || words.len() >= 6 && !is_pascal(words));
     }
-    let rest = text[value.range.end..line_end].trim_start();
-    let alone = rest.is_empty() || rest.starts_with(['.', ',', ';', '。', '，', '；', '！', ')', '）', '!']);
     let digits = words.bytes().all(|byte| byte.is_ascii_digit());
     if linked {
         mixed && (!quality::is_words(words) || words.len() <= 24 && !words.contains(['/', ':']))
             || marked && mixed
             || marked && !words.ends_with([':', '!', '?'])
             || digits && words.len() >= 6 && alone
+            || tongue == Tongue::English && alone && plain::is_word(words)
             || tongue == Tongue::Chinese
                 && alone
                 && words.len() >= 6

@@ -3,7 +3,7 @@
 
 use super::name::{Strength, names_password, strength};
 use super::value::{Context, Value};
-use super::{Take, quality, statement};
+use super::{Take, plain, quality, statement};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 pub(super) const PAIR_KEYWORDS: &[&str] = &[
     "credential",
     "creds",
+    "auth:",
     "login",
     "log-in",
     "log in",
@@ -170,7 +171,7 @@ pub(super) fn following(text: &str, end: usize) -> Option<Range<usize>> {
 /// Words in front of a name and a password, and the pair.
 static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"^(?i)(?:credentials?|creds|log[ -]?in(?:s| data)?(?-u:\b)|sign[ -]?in(?-u:\b)|user(?:name)?[ ]?(?:/|and|&)[ ]?pass(?:word|wd)?|账号|帐号|账户|账密|用户名|登录|登陆|凭据|管理员|zugangsdaten|anmeldung|identifiants|credenciales|usuario|acceso|логин)(?:[ ]?(?:和|与|及|/|、|信息)?[ ]?(?:密码|口令))?(?:[ ]+(?:for|to|of|on|für|zu|pour|para)(?:[ ]+[\p{L}0-9.\-]+){1,3})?[ ]{0,2}(?:[ ](?:changed|updated|rotated|reset|now))?(?:[:：=]|is|are|as|是|为|用)?[ ]{0,2}[`"'(（]{0,2}([A-Za-z0-9_.+\-]{2,40}(?:@[A-Za-z0-9.\-]+)?)[`"']?[ ]{0,2}(?:/|:|：|、|，|,|and|with|using|和)[ ]{0,2}(?:(?:the |its )?(?:password|passwd|pass|pw|密码|口令)[ ]{0,2}[:：=是]?[ ]{0,2})?[`"']?([^\s`"',，。；;）)、\\]{4,64})"#,
+        r#"^(?i)(?:credentials?|creds|auth|log[ -]?in(?:s| data)?(?-u:\b)|sign[ -]?in(?-u:\b)|user(?:name)?[ ]?(?:/|and|&)[ ]?pass(?:word|wd)?|账号|帐号|账户|账密|用户名|登录|登陆|凭据|管理员|zugangsdaten|anmeldung|identifiants|credenciales|usuario|acceso|логин)(?:[ ]?(?:和|与|及|/|、|信息)?[ ]?(?:密码|口令))?(?:[ ]+(?:for|to|of|on|für|zu|pour|para)(?:[ ]+[\p{L}0-9.\-]+){1,3})?[ ]{0,2}(?:[ ](?:changed|updated|rotated|reset|now))?(?:[:：=]|is|are|as|是|为|用)?[ ]{0,2}[`"'(（]{0,2}([A-Za-z0-9_.+\-]{2,40}(?:@[A-Za-z0-9.\-]+)?)[`"']?[ ]{0,2}(?:/|:|：|、|，|,|and|with|using|和)[ ]{0,2}(?:(?:the |its )?(?:password|passwd|pass|pw|密码|口令)[ ]{0,2}[:：=是]?[ ]{0,2})?[`"']?([^\s`"',，。；;）)、\\]{4,64})"#,
     )
     .ok()
 });
@@ -195,6 +196,10 @@ pub(super) fn pair(text: &str, start: usize, line: Range<usize>, take: &mut Take
         return;
     }
     let path = word.contains('/') && !quality::is_scrambled(word) || user.as_str().contains("..");
+    if plain::is_jumbled(word) || plain::is_passphrase(word) {
+        take(statement::NAME, start + value.start()..start + value.end());
+        return;
+    }
     let marked = quality::is_mixed(word) && word.is_ascii() && !quality::is_expression(word);
     // Port numbers, versions and dates stand behind names, too.
     let plain = quality::is_words(word) && (word.len() < 6 || word.contains(['/', '.', ':']));

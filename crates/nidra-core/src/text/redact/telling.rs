@@ -1,6 +1,6 @@
 //! Judges a value to which a sentence points from afar, where nothing but its looks tells it from any other word.
 
-use super::{quality, statement, value};
+use super::{plain, quality, statement, value};
 use std::ops::Range;
 
 /// What the name of a value in a sentence says about it.
@@ -33,10 +33,13 @@ const MOST: usize = 256;
 /// Whether the word can be nothing but what its name says.
 pub(super) fn is_telling(word: &str, quoted: bool, name: Name) -> bool {
     let least = if name == Name::Password { LEAST_PASSWORD } else { LEAST_SECRET };
-    if !(least..=MOST).contains(&word.len())
-        || !word.bytes().all(|byte| byte.is_ascii_graphic())
-        || is_barred(word, quoted)
-    {
+    if !(least..=MOST).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return false;
+    }
+    if name == Name::Password && plain::is_jumbled(word) {
+        return true;
+    }
+    if is_barred(word, quoted) {
         return false;
     }
     let mixed = quality::is_mixed(word);

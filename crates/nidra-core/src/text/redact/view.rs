@@ -1,5 +1,5 @@
-//! A second look at lines that are written in disguise: escaped in JSON or mark-up, in full-width letters, or with
-//! characters between the letters that nobody sees.
+//! A second look at lines that are written in disguise: escaped in JSON or mark-up, in full-width letters, in letters
+//! of another script that look alike, with blanks between the letters, or with characters that nobody sees.
 
 use std::ops::Range;
 
@@ -10,6 +10,15 @@ pub(super) fn keywords() -> Vec<String> {
             .map(str::to_owned)
             .to_vec();
     words.extend(UNSEEN.iter().map(char::to_string));
+    words.extend(SPACED.iter().map(|word| (*word).to_owned()));
+    for word in LOOKALIKE_WORDS {
+        let letters: Vec<char> = word.chars().collect();
+        for pair in letters.windows(2) {
+            let &[first, second] = pair else { continue };
+            words.extend(lookalikes(first).map(|other| String::from_iter([other, second])));
+            words.extend(lookalikes(second).map(|other| String::from_iter([first, other])));
+        }
+    }
     let wide = ['０'..='９', 'Ａ'..='Ｚ', 'ａ'..='ｚ'];
     words.extend(wide.into_iter().flatten().map(String::from));
     words
@@ -18,6 +27,64 @@ pub(super) fn keywords() -> Vec<String> {
 /// Characters without a width.
 const UNSEEN: [char; 8] =
     ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{ad}', '\u{200e}', '\u{200f}'];
+
+/// How names of secrets begin whose letters stand apart.
+const SPACED: &[&str] =
+    &["p a s s", "p-a-s-s", "p.a.s.s", "s e c r e t", "t o k e n", "密 码", "口 令", "密-码"];
+
+/// Names of secrets that somebody writes with letters of another script.
+const LOOKALIKE_WORDS: &[&str] =
+    &["password", "passphrase", "passwd", "secret", "token", "credential", "api key"];
+
+/// Letters of other scripts that look like those of the Latin one, and which.
+const LOOKALIKES: &[(char, char)] = &[
+    ('а', 'a'),
+    ('е', 'e'),
+    ('о', 'o'),
+    ('р', 'p'),
+    ('с', 'c'),
+    ('х', 'x'),
+    ('у', 'y'),
+    ('і', 'i'),
+    ('ѕ', 's'),
+    ('ԁ', 'd'),
+    ('ԝ', 'w'),
+    ('һ', 'h'),
+    ('к', 'k'),
+    ('т', 't'),
+    ('ո', 'n'),
+    ('ο', 'o'),
+    ('ρ', 'p'),
+    ('α', 'a'),
+    ('κ', 'k'),
+    ('ɑ', 'a'),
+];
+
+/// The letters of other scripts that look like this one.
+fn lookalikes(letter: char) -> impl Iterator<Item = char> {
+    LOOKALIKES.iter().filter(move |(_, plain)| *plain == letter).map(|(other, _)| *other)
+}
+
+/// The word whose letters stand apart at the start of a text, each behind the same mark, and its length with the marks.
+fn apart(text: &str) -> Option<(String, usize)> {
+    let mut characters = text.char_indices();
+    let mut word = String::from(characters.next()?.1);
+    let mark = characters.next().map(|(_, mark)| mark).filter(|mark| matches!(mark, ' ' | '-' | '.'))?;
+    let mut length = word.len();
+    loop {
+        let rest = text[length..].strip_prefix(mark);
+        let next = rest.and_then(|rest| rest.chars().next()).filter(|next| next.is_alphabetic());
+        let (Some(rest), Some(next)) = (rest, next) else { break };
+        // A letter that begins a word of its own stands apart from what was before.
+        if rest[next.len_utf8()..].starts_with(char::is_alphanumeric) {
+            break;
+        }
+        word.push(next);
+        length += mark.len_utf8() + next.len_utf8();
+    }
+    let least = if word.is_ascii() { 4 } else { 2 };
+    (word.chars().count() >= least).then_some((word, length))
+}
 
 /// Plain words for some lines of a text, and the place of each of their bytes in it.
 pub(super) struct View {
@@ -62,8 +129,15 @@ impl View {
                 at += length;
                 continue;
             }
+            let begins = !text[line.start..at].ends_with(char::is_alphanumeric);
+            if let Some((word, length)) = apart(rest).filter(|_| begins && character.is_alphabetic()) {
+                word.chars().for_each(|letter| self.push(letter, at));
+                at += length;
+                continue;
+            }
             if !UNSEEN.contains(&character) {
-                self.push(narrow(character), at);
+                let looks = LOOKALIKES.iter().find(|(other, _)| *other == character);
+                self.push(looks.map_or_else(|| narrow(character), |(_, plain)| *plain), at);
             }
             at += character.len_utf8();
         }
