@@ -3,7 +3,7 @@
 
 use super::statement;
 use super::telling::{self, Name};
-use super::{Take, floor, quality, turned, value};
+use super::{Take, floor, plain, quality, turned, value};
 use std::ops::Range;
 
 /// How far from the name a secret stands at most, in bytes.
@@ -90,7 +90,9 @@ fn is_generated(word: &str, kind: Name) -> bool {
     if word.len() < LEAST || word.contains(['(', ')']) || is_address(word) || is_numbered(word) {
         return false;
     }
-    if kind == Name::Password && is_seasoned(word) {
+    if kind == Name::Password
+        && (is_seasoned(word) || word.len() >= 10 && plain::is_jumbled(word) || is_joined(word))
+    {
         return true;
     }
     // `NIST800-63B`, `ERR_4012`: capitals and digits are how standards, errors and parts are named.
@@ -106,6 +108,11 @@ fn is_generated(word: &str, kind: Name) -> bool {
         && quality::classes(word) == 4
         && word.split_once('=').is_none_or(|(name, _)| !quality::is_words(name));
     odd && !quality::is_words(word) && telling::is_telling(word, sealed, kind)
+}
+
+/// Whether the word is a passphrase of as many words as no compound has.
+fn is_joined(word: &str) -> bool {
+    word.matches('-').count() >= 3 && plain::is_passphrase(word)
 }
 
 /// Whether the word is what people make up when a password must have all kinds of characters: `Winter@2031`.

@@ -37,6 +37,17 @@ pub(super) const KEYWORDS: &[(Tongue, &[&str])] = &[
             "secret",
             "token",
             "credential",
+            "passw ",
+            "passw:",
+            "passw0rd",
+            "pa$$w",
+            "keyphrase",
+            "key phrase",
+            "unlock phrase",
+            "secret word",
+            "magic word",
+            "code word",
+            "otp seed",
             "pass ",
             "pw ",
             "pass\n",
@@ -70,6 +81,9 @@ pub(super) const KEYWORDS: &[(Tongue, &[&str])] = &[
             "私钥",
             "私鑰",
             "暗号",
+            "暗语",
+            "密语",
+            "解锁短语",
             "验证码",
             "驗證碼",
             "授权码",
@@ -91,6 +105,7 @@ pub(super) const KEYWORDS: &[(Tongue, &[&str])] = &[
             "contrasena",
             "clave",
             "mot de passe",
+            "mdp",
             "clé secrète",
             "parola",
             "salasana",
@@ -124,7 +139,7 @@ pub(super) const PIN_KEYWORDS: &[&str] = &["pin"];
 /// A name and what joins it to its value, in English. Groups that are not captured keep it quick.
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?i-u)(?:password|pass[ -]?phrase|pass[ -]?code|passwd|pwd|psk|(?:api|access|secret|wifi|app|license)[ -]?key|secret|token|credentials?|pass|pw)\b(?:'s\b)?(?: ?(?:\[[\w @./'-]{1,30}\]|\([a-z @./'-]{1,30}\)))?(?:(?: +(?:for|of|to|on|at|in|from)(?: +(?:'[\w./@:~\-]{1,80}'|[\w./@\-]+)){1,5}?)?(?: +(?:is|was|are|will be|changed to|set to|to|as)(?: +(?:now|still|just|also|currently|set to|called|simply))? *:?| *[:=])|,)?(?:[ \t]+[(]?|$)",
+        r"^(?i-u)(?:password|passw0rd|pa[$]{2}w(?:or)?d|pass[ -]?phrase|pass[ -]?code|passwd|passw|(?:key|unlock|secret|magic|code|lock)[ -]?(?:phrase|word)|pwd|psk|(?:api|access|secret|wifi|app|license)[ -]?key|t?otp seed|secret|token|credentials?|pass|pw)\b(?:'s\b)?(?: ?(?:\[[\w @./'-]{1,30}\]|\([a-z @./'-]{1,30}\)))?(?:(?: +(?:for|of|to|on|at|in|from)(?: +(?:'[\w./@:~\-]{1,80}'|[\w./@\-]+)){1,5}?)?(?: +(?:is|was|are|will be|would be|reads|changed to|set to|to|as)(?: +(?:now|still|just|also|currently|set to|called|simply))? *:?| *(?:[:=]|->|→))|,)?(?:[ \t]+[(]?|$)",
     )
     .ok()
 });
@@ -132,7 +147,7 @@ static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The same in Chinese.
 static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?:密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|权杖|權杖|私钥|私鑰|暗号|验证码|驗證碼|授权码|激活码|凭证|凭据|憑證)(?:短语|詞組|词组)?[】」』”]?(?:（[^）\n]{1,20}）|[(][^)\n0-9]{1,20}[)])?(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你|這裡|这里|如下)*(?:是|为|為|用|叫|填|写|寫|改成了?|改为|改為|换成了?|設成了?|设成了?|设为|设置为|设置成)?[ 　]*(?:：|:|=|＝|，|,)?[ 　]*[(（]?",
+        r"^(?:密码|密碼|口令|密钥|密鑰|秘钥|秘鑰|令牌|权杖|權杖|私钥|私鑰|暗号|暗语|密语|解锁短语|验证码|驗證碼|授权码|激活码|凭证|凭据|憑證)(?:短语|詞組|词组)?[】」』”]?(?:（[^）\n]{1,20}）|[(][^)\n0-9]{1,20}[)])?(?:现在|目前|暂时|先|还|就|都|已经|统一|默认|我|给你|這裡|这里|如下)*(?:是|为|為|用|叫|填|写|寫|改成了?|改为|改為|换成了?|設成了?|设成了?|设为|设置为|设置成)?[ 　]*(?:：|:|=|＝|，|,)?[ 　]*[(（]?",
     )
     .ok()
 });
@@ -140,14 +155,14 @@ static CHINESE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The same in other languages; the groups are what joins.
 static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?i)(?:passwort|kennwort|zugangsschlüssel|wachtwoord|senha|contrase(?:ñ|n)a|clave(?: secreta| de acceso)?|mot de passe|clé secrète|parola(?: d'ordine)?|salasana|lösenord|hasło|heslo|jelszó|lozinka|şifre|kata sandi|mật khẩu|пароль|токен|секрет|ключ|パスワード|暗証番号|トークン|비밀번호|암호|토큰|كلمة المرور|סיסמה)(?:[ ]+(?:nueva|actual|temporal|nova|atual|nouveau|provisoire|nuova|neu))?(?:(?:[ ]+(?:für|von|vom|zum|zur|de la|del|de|du|pour|para|do|da|di|per|till|för|для|от|к)(?:[ ]+[\p{L}0-9./@\-]+){1,4}?)([ ]*(?:[:：=]|(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)[ ]*(?:(?:jetzt|nun|aktuell|ahora|maintenant|désormais|agora|adesso|nu|nyt|teraz|теперь)[ ]+)?)|([ ]*(?:は|が|은|는|을|이|가)?[ ]*(?:(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)?(?:(?:jetzt|nun|aktuell|ahora|maintenant|désormais|agora|adesso|nu|nyt|teraz|теперь)[ ]+)?[:：=]?[ ]*))",
+        r"^(?i)(?:passwort|kennwort|zugangsschlüssel|wachtwoord|senha|contrase(?:ñ|n)a|clave(?: secreta| de acceso)?|mot de passe|mdp|clé secrète|parola(?: d'ordine)?|salasana|lösenord|hasło|heslo|jelszó|lozinka|şifre|kata sandi|mật khẩu|пароль|токен|секрет|ключ|パスワード|暗証番号|トークン|비밀번호|암호|토큰|كلمة المرور|סיסמה)(?:[ ]+(?:nueva|actual|temporal|nova|atual|nouveau|provisoire|nuova|neu))?(?:(?:[ ]+(?:für|von|vom|zum|zur|de la|del|de|du|pour|para|do|da|di|per|till|för|для|от|к)(?:[ ]+[\p{L}0-9./@\-]+){1,4}?)([ ]*(?:[:：=]|(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)[ ]*(?:(?:jetzt|nun|aktuell|ahora|maintenant|désormais|agora|adesso|nu|nyt|teraz|теперь)[ ]+)?)|([ ]*(?:は|が|은|는|을|이|가)?[ ]*(?:(?:lautet|ist|war|is|est|es|é|è|on|är|to|jest|je|adalah|là|это|равен)[ ]+)?(?:(?:jetzt|nun|aktuell|ahora|maintenant|désormais|agora|adesso|nu|nyt|teraz|теперь)[ ]+)?[:：=]?[ ]*))",
     )
     .ok()
 });
 
 /// A number that is a PIN.
 static PIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:PIN(?-u:\b)|(?i:pin code)(?-u:\b)|PIN ?码)[^\n]{0,80}?(?:(?i:(?-u:\b)(?:is|it's|its|was|now)(?-u:\b))|[:=：是为])\s*([0-9]{4,8})(?-u:\b)").ok()
+    Regex::new(r"^(?:(?:PIN(?-u:\b)|(?i:pin code)(?-u:\b)|PIN ?码)[^\n]{0,80}?(?:(?i:(?-u:\b)(?:is|it's|its|was|now)(?-u:\b))|[:=：是为])\s*|(?i:pin) (?:is|was|stays) )([0-9]{4,8})(?-u:\b)").ok()
 });
 
 /// How far a name and what joins it reach at most, in bytes.
@@ -196,8 +211,8 @@ pub(super) fn stated(
                     || joint.ends_with("'s"))
         }
         Tongue::Chinese => !joint.ends_with([
-            '码', '碼', '令', '钥', '鑰', '牌', '号', '证', '據', '据', '證', '杖', '(', '（', '】', '」',
-            '』', '”',
+            '码', '碼', '令', '钥', '鑰', '牌', '号', '证', '據', '据', '證', '杖', '语', '(', '（', '】',
+            '」', '』', '”',
         ]),
         Tongue::Other => regex
             .captures(slice)
@@ -215,6 +230,7 @@ pub(super) fn stated(
     let first = found.as_str().as_bytes().first().map(u8::to_ascii_lowercase);
     if tongue == Tongue::English
         && first != Some(b'p')
+        && !is_made_up(found.as_str())
         && (word || words.len() < LEAST_GENERATED || quality::is_words(words) && !quality::is_mixed(words))
     {
         return;
@@ -228,13 +244,14 @@ pub(super) fn stated(
         return;
     }
     if linked
-        && (tongue != Tongue::English || first == Some(b'p') && !joint.ends_with(" to"))
+        && (tongue != Tongue::English
+            || (first == Some(b'p') || is_made_up(joint)) && !joint.ends_with(" to"))
         && let Some(range) = plain::spelled(text, value.range.start..line.end)
     {
         take(NAME, range);
         return;
     }
-    if is_stated(text, &value, line.end, linked, tongue) {
+    if is_stated(text, &value, line.end, joint, linked, tongue) {
         let length = words.find(is_han).unwrap_or(words.len());
         let range = value.range.start..value.range.start + length;
         // `用户名/密码：admin/X` announces a pair.
@@ -245,6 +262,12 @@ pub(super) fn stated(
 
 /// The shortest key or token that a sentence states, in bytes.
 const LEAST_GENERATED: usize = 6;
+
+/// Whether the name is that of a word which people make up.
+fn is_made_up(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["phrase", "word", "wifi"].iter().any(|part| name.contains(part))
+}
 
 /// Whether `pass` is what one does with an argument.
 fn is_verb(found: &str) -> bool {
@@ -277,8 +300,10 @@ pub(super) fn pin(text: &str, start: usize, line: Range<usize>, take: &mut Take<
 }
 
 /// Whether a value in a sentence is a secret; `linked` says that a verb or a mark points at it.
-fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: Tongue) -> bool {
+fn is_stated(text: &str, value: &Value, line_end: usize, joint: &str, linked: bool, tongue: Tongue) -> bool {
     let whole = &text[value.range.clone()];
+    // "a word to reject": there a verb follows.
+    let points_away = joint.ends_with(" to") && !joint.contains("set to") && !joint.contains("changed to");
     // Chinese words may follow the value without a blank.
     let words = whole.find(is_han).map_or(whole, |han| &whole[..han]);
     let rest = text[value.range.end..line_end].trim_start();
@@ -315,14 +340,15 @@ fn is_stated(text: &str, value: &Value, line_end: usize, linked: bool, tongue: T
             || marked && mixed
             || marked && !words.ends_with([':', '!', '?'])
             || digits && words.len() >= 6 && alone
-            || tongue == Tongue::English && alone && plain::is_word(words)
+            || tongue == Tongue::English && alone && !points_away && plain::is_word(words)
             || tongue == Tongue::Chinese
                 && alone
                 && words.len() >= 6
                 && !digits
                 && words.bytes().all(|byte| byte.is_ascii_lowercase())
     } else {
-        mixed && words.len() >= 6 && (marked || words.len() >= 8) && !quality::is_words(words)
+        digits && words.len() >= 6 && alone && tongue == Tongue::Chinese
+            || mixed && words.len() >= 6 && (marked || words.len() >= 8) && !quality::is_words(words)
             || tongue == Tongue::Chinese && mixed && words.len() >= 8 && !words.contains(['/', ':', '-'])
     }
 }

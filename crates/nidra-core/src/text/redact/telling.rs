@@ -36,7 +36,9 @@ pub(super) fn is_telling(word: &str, quoted: bool, name: Name) -> bool {
     if !(least..=MOST).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_graphic()) {
         return false;
     }
-    if name == Name::Password && plain::is_jumbled(word) {
+    // A long name of code has few vowels now and then; its parts are longer than those of a key.
+    let keyed = word.len() >= LEAST_SECRET && quality::segments(word.as_bytes()) * 3 > word.len();
+    if plain::is_jumbled(word) && (name == Name::Password || keyed) {
         return true;
     }
     if is_barred(word, quoted) {

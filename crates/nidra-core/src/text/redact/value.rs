@@ -1,7 +1,7 @@
 //! Reads the value beside a name and judges whether it can be a secret.
 
 use super::name::Strength;
-use super::quality;
+use super::{plain, quality};
 use std::ops::Range;
 
 /// What is known about a value before it is looked at.
@@ -77,6 +77,9 @@ impl Value {
                 (4..=8).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit())
             }
             Strength::Password => {
+                if plain::is_jumbled(value) || plain::is_passphrase(value) {
+                    return true;
+                }
                 if value.chars().count() < 4
                     || expression && !self.quoted
                     || quality::is_path(value)
