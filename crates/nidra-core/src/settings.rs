@@ -72,7 +72,7 @@ impl Default for DreamSettings {
             review: ReviewPolicy::Risky,
             max_changed_share: 0.5,
             max_archived_share: 0.1,
-            max_new_topics: 60,
+            max_new_topics: 200,
         }
     }
 }

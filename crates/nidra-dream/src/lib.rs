@@ -6,6 +6,7 @@ pub mod adopt;
 pub mod apply;
 pub mod checkout;
 mod consult;
+mod crowd;
 mod demote;
 pub mod drift;
 pub mod event;

@@ -76,6 +76,8 @@ fn load(folder: &Path) -> Vec<Talk> {
 #[derive(Default)]
 struct Score {
     recall: Vec<f64>,
+    first: Vec<f64>,
+    wrong: usize,
     kinds: BTreeMap<String, Vec<f64>>,
     pairs: Vec<(bool, bool)>,
 }
@@ -100,12 +102,23 @@ fn score(talks: &[Talk], weights: Weights, verbose: bool) -> Score {
                 since: None,
                 until: None,
             };
-            let found = turns::find(searching, &question, &mut analyzer, 20).unwrap();
+            let found = turns::find(searching, &question, &mut analyzer, 80).unwrap();
             let ranks: Vec<&str> = found.iter().map(|one| one.record.as_str()).collect();
             let evidence: BTreeSet<&str> = asked.ev.iter().map(String::as_str).collect();
             let hit = ranks.iter().take(10).filter(|record| evidence.contains(*record)).count();
             let recall = hit as f64 / evidence.len() as f64;
             total.recall.push(recall);
+            total
+                .first
+                .push(f64::from(u8::from(ranks.iter().take(3).any(|record| evidence.contains(record)))));
+            total.wrong += found
+                .iter()
+                .filter(|one| {
+                    one.superseded
+                        && evidence.contains(one.record.as_str())
+                        && !asked.old.contains(&one.record)
+                })
+                .count();
             total.kinds.entry(asked.kind.clone()).or_default().push(recall);
             let rank = |records: &[String]| {
                 ranks.iter().position(|one| records.iter().any(|record| record == one)).unwrap_or(usize::MAX)
@@ -187,8 +200,10 @@ fn main() {
         let first = score.pairs.iter().filter(|pair| pair.0).count();
         let stale = score.pairs.iter().filter(|pair| pair.1).count();
         println!(
-            "{name}: R@10 {:.1}  newest first {first}/{} stale {stale}  {kinds:?}",
+            "{name}: R@10 {:.1} hit@3 {:.1} wrong {}  newest first {first}/{} stale {stale}  {kinds:?}",
             mean(&score.recall),
+            mean(&score.first),
+            score.wrong,
             score.pairs.len()
         );
     }

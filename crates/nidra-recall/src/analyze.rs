@@ -9,7 +9,7 @@ use frostem::{Algorithm, Stemmer};
 use nidra_core::text::language::is_han;
 
 /// The version of the analysis.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Bytes of a term at most; what is longer is data, not a word.
 const MAX_TERM: usize = 48;

@@ -3,17 +3,13 @@
 
 use crate::analyze::{self, Analyzer, Term};
 use crate::index::IndexError;
-use crate::material;
 use crate::segment::write::Collector;
 use crate::segment::{Bytes, Segment, SegmentError, TurnRow, Voice};
 use jiff::Timestamp;
-use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::width::cut_bytes;
-use nidra_core::{EntryId, Kind, Source, TrustRank, Turn};
+use nidra_core::{EntryId, Kind, TrustRank};
 use nidra_memory::archived::archived;
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::store::RecordedSource;
-use nidra_sessions::{Reader, Transcript};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -21,15 +17,11 @@ use std::io::Write as _;
 use std::path::Path;
 
 /// The version of the entries' file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The names of the files.
 const NAME: &str = "entries";
 /// Folders below the memory directory that are looked into for changes.
 const DEPTH: usize = 6;
-/// Turns of an entry whose words are searched.
-const CONTEXT_TURNS: usize = 3;
-/// Bytes of each.
-const CONTEXT_BYTES: usize = 4_000;
 
 /// An entry of memory, as it is found and listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +59,9 @@ pub struct Entry {
     /// All words of the turns that it rests on, where they can still be read. They are searched, never shown.
     #[serde(skip)]
     pub context: String,
+    /// What was said and done just before those turns. It is searched, never shown.
+    #[serde(skip)]
+    pub before: String,
 }
 
 /// All entries: those of the topics first, in their order, then those of the archive that did not come back.
@@ -97,6 +92,7 @@ pub fn entries(memory: &MemoryDirectory, sources: &BTreeMap<EntryId, Vec<Recorde
                     sources: Vec::new(),
                     sessions: Vec::new(),
                     context: String::new(),
+                    before: String::new(),
                 },
                 sources,
             ));
@@ -122,54 +118,12 @@ pub fn entries(memory: &MemoryDirectory, sources: &BTreeMap<EntryId, Vec<Recorde
                 sources: Vec::new(),
                 sessions: Vec::new(),
                 context: String::new(),
+                before: String::new(),
             };
             all.push(with_sources(kept, sources));
         }
     }
     all
-}
-
-/// Adds the words of the turns that entries rest on: a question often has them where the entry is short.
-pub fn add_context(
-    entries: &mut [Entry],
-    sources: &BTreeMap<EntryId, Vec<RecordedSource>>,
-    reader: &dyn Reader,
-    scope: Scope,
-) {
-    let mut read: BTreeMap<(String, u64), String> = BTreeMap::new();
-    for entry in entries {
-        let own = sources.get(&entry.id).into_iter().flatten();
-        for evidence in own.flat_map(|recorded| &recorded.source.evidence).take(CONTEXT_TURNS) {
-            let place = (evidence.source.record.clone(), evidence.source.offset);
-            let words = read.entry(place).or_insert_with(|| {
-                let said = said(&evidence.source, reader);
-                redact::redact_in(cut_bytes(&said, CONTEXT_BYTES), scope)
-            });
-            entry.context.push_str(words);
-            entry.context.push('\n');
-        }
-    }
-}
-
-/// The words of a record; none if it is gone.
-fn said(source: &Source, reader: &dyn Reader) -> String {
-    let transcript = Transcript {
-        stream: source.stream.clone(),
-        ..Transcript::named(&source.path, source.agent, source.session.clone())
-    };
-    let mut words = String::new();
-    let mut sink = |turn: Turn| {
-        // Another record may stand there by now.
-        if turn.source.record == source.record
-            && let Some((_, text)) = material::words(&turn)
-        {
-            words.push_str(&text);
-            words.push('\n');
-        }
-    };
-    // A transcript that is gone leaves the entry with its own words.
-    let _ = reader.read_record(&transcript, source.offset, source.length, &mut sink);
-    words
 }
 
 /// Adds what an entry rests on, and what the entries rested on whose place or words it took over.
@@ -212,6 +166,8 @@ pub struct EntryIndex {
     pub segment: [Segment; 1],
     /// The terms of what they rest on, by the same numbers.
     pub context: [Segment; 1],
+    /// The terms of what came before that, by the same numbers.
+    pub before: [Segment; 1],
     words: Words,
 }
 
@@ -229,6 +185,7 @@ struct Made {
     fingerprint: String,
     segment: u64,
     context: u64,
+    before: u64,
     words: u64,
 }
 
@@ -259,9 +216,10 @@ impl EntryIndex {
         Self::in_memory(build(entries)?)
     }
 
-    fn in_memory([segment, context, words]: [Vec<u8>; 3]) -> Result<Self, IndexError> {
+    fn in_memory([segment, context, before, words]: [Vec<u8>; 4]) -> Result<Self, IndexError> {
         let open = |bytes| Segment::open(Bytes::Memory(bytes));
-        Ok(Self { segment: [open(segment)?], context: [open(context)?], words: Words::Memory(words) })
+        let words = Words::Memory(words);
+        Ok(Self { segment: [open(segment)?], context: [open(context)?], before: [open(before)?], words })
     }
 
     fn open(directory: &Path, fingerprint: &str) -> Option<Self> {
@@ -278,27 +236,30 @@ impl EntryIndex {
             (file.metadata().ok()?.len() == length).then_some(file)
         };
         let segment = |name: &str, length: u64| Segment::open(Bytes::File(part(name, length)?)).ok();
-        let (terms, context) = (segment("segment", made.segment)?, segment("context", made.context)?);
-        let whole = terms.turns() == context.turns();
+        let terms = segment("segment", made.segment)?;
+        let (context, before) = (segment("context", made.context)?, segment("before", made.before)?);
+        let whole = terms.turns() == context.turns() && terms.turns() == before.turns();
         let words = Words::File(part("words", made.words)?);
-        whole.then_some(Self { segment: [terms], context: [context], words })
+        whole.then_some(Self { segment: [terms], context: [context], before: [before], words })
     }
 
-    fn save(directory: &Path, fingerprint: &str, parts: &[Vec<u8>; 3]) -> std::io::Result<()> {
+    fn save(directory: &Path, fingerprint: &str, parts: &[Vec<u8>; 4]) -> std::io::Result<()> {
         fs::create_dir_all(directory)?;
-        let [segment, context, words] = parts;
+        let [segment, context, before, words] = parts;
         let made = Made {
             version: VERSION,
             analysis: analyze::VERSION,
             fingerprint: fingerprint.to_owned(),
             segment: segment.len() as u64,
             context: context.len() as u64,
+            before: before.len() as u64,
             words: words.len() as u64,
         };
         let made = serde_json::to_vec(&made).map_err(std::io::Error::other)?;
         let files = [
             (named(fingerprint, "segment"), segment),
             (named(fingerprint, "context"), context),
+            (named(fingerprint, "before"), before),
             (named(fingerprint, "words"), words),
             // What names the others comes last.
             (format!("{NAME}.json"), &made),
@@ -345,10 +306,10 @@ fn named(fingerprint: &str, part: &str) -> String {
     format!("{NAME}-{}.{part}", &fingerprint[..fingerprint.len().min(16)])
 }
 
-/// The terms of entries, the terms of what they rest on, and their words.
-fn build(entries: &[Entry]) -> Result<[Vec<u8>; 3], SegmentError> {
+/// The terms of entries, the terms of what they rest on and of what came before that, and their words.
+fn build(entries: &[Entry]) -> Result<[Vec<u8>; 4], SegmentError> {
     let mut analyzer = Analyzer::default();
-    let (mut own, mut around) = (Collector::default(), Collector::default());
+    let [mut own, mut around, mut before] = [(); 3].map(|()| Collector::default());
     let mut words = Vec::new();
     let mut topics: BTreeMap<&str, u32> = BTreeMap::new();
     for entry in entries {
@@ -378,12 +339,17 @@ fn build(entries: &[Entry]) -> Result<[Vec<u8>; 3], SegmentError> {
         terms.clear();
         analyzer.terms(&entry.context, &mut |term| terms.push(term));
         around.add(row, &terms);
+        terms.clear();
+        analyzer.terms(&entry.before, &mut |term| terms.push(term));
+        before.add(row, &terms);
         words.extend(bytes);
     }
-    let (mut segment, mut context) = (Vec::new(), Vec::new());
-    own.write(&mut segment)?;
-    around.write(&mut context)?;
-    Ok([segment, context, words])
+    let mut written = [Vec::new(), Vec::new(), Vec::new()];
+    for (out, mut collected) in written.iter_mut().zip([own, around, before]) {
+        collected.write(out)?;
+    }
+    let [own, around, before] = written;
+    Ok([own, around, before, words])
 }
 
 /// A hash over names, lengths and times of the files of memory and of further files that entries depend on.

@@ -335,6 +335,9 @@ impl<'d> Building<'d> {
         self.analyzer.terms(&words, &mut |term| terms.push(term));
         if pending.row.voice == Voice::Human && signs::is_standing(&words) {
             terms.push(signs::STANDING_TERM);
+            if signs::is_order(&words) {
+                terms.push(signs::ORDER_TERM);
+            }
         }
         self.collector.add(pending.row, &terms);
         self.done.turns += 1;

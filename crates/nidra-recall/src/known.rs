@@ -16,7 +16,9 @@ const TRUST: f32 = 0.15;
 /// The gain of an entry whose topic stands in the index.
 const INDEXED: f32 = 0.05;
 /// The share of the score of the turns that it rests on that an entry gets.
-const CONTEXT: f32 = 0.35;
+const CONTEXT: f32 = 0.4;
+/// The same for what was said and done just before those.
+const BEFORE: f32 = 0.35;
 /// Entries that are looked at.
 const LOOKED_AT: usize = 60;
 /// Entries whose meaning is compared one by one; a larger memory is asked by its words.
@@ -26,7 +28,15 @@ const NEAR: f32 = 0.4;
 /// Entries that are found by their meaning alone at most.
 const FEW: usize = 3;
 /// What an entry found by its meaning alone is worth beside the best that is found by words.
-const BY_MEANING: f32 = 0.6;
+const BY_MEANING: f32 = 0.3;
+/// How near a meaning has to be that only fills an answer up.
+const NOT_FAR: f32 = 0.2;
+/// The share of the question that one hit covers when nothing has to be filled up.
+const ANSWERED: f32 = 0.8;
+/// Hits up to which an answer is filled up.
+const ENOUGH: usize = 5;
+/// The gain of an entry that covers the whole question. An entry is short, so this says more than of a turn.
+const COVERAGE: f32 = 0.6;
 
 /// An entry that may answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,14 +66,17 @@ pub fn find(
     let weights = Weights { human: 1.0, neighbour: weights.neighbour / 4.0, second: 0.0, ..*weights };
     let (candidates, rarity) = by_terms(&index.segment, question, &weights, &|topic| topic)?;
     let (around, _) = by_terms(&index.context, question, &weights, &|topic| topic)?;
+    let (before, _) = by_terms(&index.before, question, &weights, &|topic| topic)?;
     let mut scores: BTreeMap<u32, (f32, TurnRow, bool)> = candidates
         .iter()
         .filter(|candidate| candidate.own > 0.0)
         .map(|candidate| (candidate.turn, (candidate.score, candidate.row, true)))
         .collect();
-    for candidate in around.iter().filter(|candidate| candidate.own > 0.0) {
-        let held = scores.entry(candidate.turn).or_insert((0.0, candidate.row, false));
-        held.0 += candidate.own * CONTEXT;
+    for (candidates, share) in [(around, CONTEXT), (before, BEFORE)] {
+        for candidate in candidates.iter().filter(|candidate| candidate.own > 0.0) {
+            let held = scores.entry(candidate.turn).or_insert((0.0, candidate.row, false));
+            held.0 += candidate.own * share;
+        }
     }
     let mut scores: Vec<(f32, TurnRow, bool)> = scores.into_values().collect();
     scores.sort_by(|left, right| right.0.total_cmp(&left.0));
@@ -81,19 +94,28 @@ pub fn find(
     }
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
     let best = found.first().map_or(1.0, |one| one.score);
-    found.extend(by_meaning(index, question, &found, best)?);
+    let (near, not_far): (Vec<_>, Vec<_>) =
+        by_meaning(index, question, &found)?.into_iter().partition(|(alike, _)| *alike >= NEAR);
+    let meant = |best: f32| move |(alike, entry)| said_otherwise(entry, best * BY_MEANING * alike);
+    found.extend(near.into_iter().take(FEW).map(meant(best)));
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
+    // Where little is found that says little of what is asked, what only comes near stands behind it; where nothing is,
+    // nothing is known.
+    let answered = found.iter().any(|one| one.coverage >= ANSWERED);
+    if let Some(last) = found.last().map(|last| last.score).filter(|_| !answered) {
+        let room = ENOUGH.saturating_sub(found.len());
+        found.extend(not_far.into_iter().take(room).map(meant(last)));
+    }
     behind_its_successor(&mut found);
     Ok(found)
 }
 
-/// The few entries that mean what is asked and say it in other words.
+/// The entries that mean what is asked and say it in other words, the nearest first.
 fn by_meaning(
     index: &EntryIndex,
     question: &Question,
     found: &[Known],
-    best: f32,
-) -> Result<Vec<Known>, SegmentError> {
+) -> Result<Vec<(f32, Entry)>, SegmentError> {
     let [segment] = &index.segment;
     if segment.turns() > MEANT {
         return Ok(Vec::new());
@@ -106,19 +128,16 @@ fn by_meaning(
             continue;
         }
         let alike = nidra_vectors::similarity(&asked, &nidra_vectors::embed(&entry.text));
-        if alike >= NEAR {
+        if alike >= NOT_FAR {
             near.push((alike, entry));
         }
     }
     near.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let known = near.into_iter().take(FEW).map(|(alike, entry)| Known {
-        score: best * BY_MEANING * alike,
-        coverage: 0.0,
-        entry,
-        shared: Vec::new(),
-        reasons: vec!["said in other words"],
-    });
-    Ok(known.collect())
+    Ok(near)
+}
+
+fn said_otherwise(entry: Entry, score: f32) -> Known {
+    Known { score, coverage: 0.0, entry, shared: Vec::new(), reasons: vec!["said in other words"] }
 }
 
 fn weigh(
@@ -144,7 +163,7 @@ fn weigh(
         .filter(|pair| question.pairs.contains(pair))
         .collect();
     let together = pairs.len() as f32 / question.pairs.len().max(1) as f32;
-    let mut factor = 1.0 + weights.coverage * coverage + weights.pairs * together;
+    let mut factor = 1.0 + COVERAGE * coverage + weights.pairs * together;
     let mut reasons = Vec::new();
     if !shared.is_empty() {
         reasons.push("words");

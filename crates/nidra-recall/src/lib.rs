@@ -6,6 +6,7 @@
 
 pub mod analyze;
 pub mod answer;
+pub mod context;
 pub mod disclose;
 pub mod entries;
 pub mod index;

@@ -1,7 +1,12 @@
 //! What a question asks: its terms, the names in it, the time that it means, and the kind of answer that it wants.
 
+mod cues;
+
 use crate::analyze::{Analyzer, Form, Spotted, Term};
 use crate::values::Sort;
+use cues::{
+    ADVICE, AGENT, ASKING, CHINESE_ASKING, COMMON, HISTORY, MANY, NOW, NUMBER, OVERVIEW, SPAN, TIME, VALUE,
+};
 use jiff::ZonedDateTime;
 use jiff::civil::Date;
 use nidra_core::text::date;
@@ -49,6 +54,10 @@ pub struct Wants {
     pub history: bool,
     /// Many turns: an order, an overview.
     pub overview: bool,
+    /// How long something takes or has gone on.
+    pub span: bool,
+    /// What the agent said or did: its words are then the answer, not a person's.
+    pub agent: bool,
     /// One value as it is now.
     pub value: bool,
     /// Something to be done or proposed: how the person wants things done belongs to the answer.
@@ -58,221 +67,44 @@ pub struct Wants {
 impl Wants {
     /// Whether a value of this kind can be the answer.
     pub fn takes(self, sort: Sort) -> bool {
-        match sort {
-            Sort::Day | Sort::Clock => self.time || !self.number,
-            Sort::Count | Sort::Percent | Sort::Money => self.number || !self.time,
-            Sort::Version => !self.time && !self.number,
+        let time = matches!(sort, Sort::Day | Sort::Clock | Sort::Weekday);
+        let number = matches!(sort, Sort::Count | Sort::Percent | Sort::Money | Sort::Score | Sort::Often);
+        if self.span {
+            // What lasts longer is often told by the day on which it ends.
+            return matches!(sort, Sort::Span | Sort::Day);
+        }
+        match (self.time, self.number) {
+            (true, false) => time,
+            (false, true) => number || sort == Sort::Span,
+            (true, true) | (false, false) => true,
         }
     }
 }
-
-/// Words of questions about themselves, which say nothing of the matter.
-const ASKING: &[&str] = &[
-    "ask",
-    "asked",
-    "tell",
-    "told",
-    "said",
-    "say",
-    "mention",
-    "mentioned",
-    "remember",
-    "recall",
-    "please",
-    "know",
-    "question",
-    "conversation",
-    "conversations",
-    "discuss",
-    "discussed",
-    "talk",
-    "talked",
-    "list",
-    "give",
-    "summarize",
-    "summary",
-    "comprehensive",
-    "explain",
-    "describe",
-    "help",
-    "show",
-    "provide",
-    "session",
-    "sessions",
-    "across",
-    "throughout",
-    "want",
-    "need",
-    "many",
-    "much",
-    "different",
-    "various",
-    "brought",
-    "walk",
-    "ever",
-    "like",
-    "items",
-];
-
-const CHINESE_ASKING: &[&str] = &[
-    "什么", "怎么", "哪个", "哪些", "为什", "多少", "是不", "不是", "有没", "没有", "我们", "你们", "他们",
-    "这个", "那个", "请问", "是否", "如何", "的是", "是什", "么时", "时候", "在哪", "哪里", "一下", "之前",
-    "我的", "我在", "我是", "了吗",
-];
-
-const TIME: &[&str] = &[
-    "when",
-    "what time",
-    "what date",
-    "which day",
-    "what day",
-    "how long",
-    "deadline",
-    "什么时候",
-    "何时",
-    "几号",
-    "哪天",
-    "多久",
-];
-const NUMBER: &[&str] = &[
-    "how many",
-    "how much",
-    "how long",
-    "how old",
-    "how often",
-    "what percentage",
-    "多少",
-    "几个",
-    "几次",
-    "多久",
-];
-const HISTORY: &[&str] = &[
-    "before",
-    "previous",
-    "previously",
-    "used to",
-    "originally",
-    "initially",
-    "changed",
-    "change from",
-    "history",
-    "formerly",
-    "initial",
-    "did i say",
-    "did i mention",
-    "i mentioned",
-    "have i",
-    "at first",
-    "contradict",
-    "以前",
-    "之前",
-    "原来",
-    "最初",
-    "过去",
-    "变更",
-    "改过",
-];
-const OVERVIEW: &[&str] = &[
-    "in order",
-    "the order",
-    "summar",
-    "overview",
-    "progress",
-    "walk me through",
-    "evolve",
-    "总结",
-    "概述",
-    "顺序",
-    "经过",
-];
-
-const VALUE: &[&str] = &[
-    "what",
-    "which",
-    "when",
-    "where",
-    "who",
-    "how many",
-    "how much",
-    "how long",
-    "how old",
-    "how often",
-    "how far",
-    "how fast",
-    "多少",
-    "几",
-    "什么",
-    "哪",
-    "何时",
-    "谁",
-    "多久",
-    "多大",
-];
-const ADVICE: &[&str] = &[
-    "how should",
-    "how do i",
-    "how can i",
-    "how would",
-    "could you",
-    "can you",
-    "should i",
-    "what steps",
-    "suggest",
-    "recommend",
-    "advice",
-    "help me",
-    "show me",
-    "what are some",
-    "best way",
-    "planning to",
-    "looking to",
-    "want to",
-    "i'm trying",
-    "would you",
-    "explain",
-    "write",
-    "implement",
-    "怎么",
-    "如何",
-    "建议",
-    "推荐",
-    "帮我",
-    "应该",
-    "能不能",
-];
-/// What asks for several values to be put together, so that none replaces another.
-const MANY: &[&str] = &[
-    "between",
-    "in total",
-    "across",
-    "combined",
-    "altogether",
-    "difference",
-    "compare",
-    "all the",
-    "different",
-    " and what",
-    " and how",
-    "my questions",
-    "over the sessions",
-    "improved over",
-    "加起来",
-    "一共",
-    "相差",
-    "比较",
-];
 
 impl Question {
     /// Reads a question that was asked at this moment.
     pub fn read(text: &str, now: &ZonedDateTime, analyzer: &mut Analyzer) -> Self {
         let spotted = analyzer.spotted(text);
         let lower = text.to_lowercase();
-        let has = |cues: &[&str]| cues.iter().any(|cue| contains_words(&lower, cue));
-        let (history, overview) = (has(HISTORY), has(OVERVIEW));
-        let value = has(VALUE) && !history && !overview && !has(MANY);
+        let own = without_quotes(&lower);
+        let has = |cues: &[&str]| cues.iter().any(|cue| contains_words(&own, cue));
+        // "Have I ever …" wants all that was said; "how long have I …" wants a value.
+        let history = (has(HISTORY) && !has(NOW)) || lower.trim_start().starts_with("have i ");
+        let overview = has(OVERVIEW);
+        // Who asks for an overview asks for nothing to be done, however politely.
+        let (time, number, advice) = (has(TIME), has(NUMBER), has(ADVICE) && !overview);
+        // What somebody would suggest is no value, but when one should come is; a sum "if" is only reckoned with.
+        let asks = !advice || time || number;
+        let value = has(VALUE)
+            && asks
+            && !history
+            && !overview
+            && !has(MANY)
+            && !lower.trim_start().starts_with("if ");
         let wants =
-            Wants { time: has(TIME), number: has(NUMBER), history, overview, value, advice: has(ADVICE) };
+            Wants { time, number, history, overview, span: has(SPAN), agent: has(AGENT), value, advice };
         let asking: BTreeSet<String> = ASKING.iter().map(|word| analyzer.stem(word)).collect();
+        let common: BTreeSet<String> = COMMON.iter().map(|word| analyzer.stem(word)).collect();
         let mut terms: BTreeMap<Term, Asked> = BTreeMap::new();
         for Spotted { term, normal, form } in &spotted {
             let idle = match form {
@@ -282,6 +114,7 @@ impl Question {
             };
             let weight = match form {
                 _ if idle => IDLE,
+                Form::Word if common.contains(normal) => OF_EVERY_MATTER,
                 // Who writes an identifier out means it.
                 Form::Whole => WHOLE,
                 Form::Word | Form::Characters => 1.0,
@@ -314,8 +147,40 @@ impl Question {
 impl Question {
     /// Whether one of these terms, by their normal form, belongs to the matter of the question and not to its asking.
     pub fn is_about(&self, shared: &[String]) -> bool {
-        self.terms.iter().any(|asked| asked.weight >= 1.0 && shared.contains(&asked.normal))
+        self.terms.iter().any(|asked| asked.weight >= OF_EVERY_MATTER && shared.contains(&asked.normal))
     }
+}
+
+/// A question without the titles and names that it quotes: their words ask for nothing.
+fn without_quotes(lower: &str) -> String {
+    let mut own = String::with_capacity(lower.len());
+    let mut rest = lower;
+    while let Some(open) = rest.find(['"', '\u{201c}', '\u{2018}', '\'', '\u{300a}']) {
+        let (before, quoted) = rest.split_at(open);
+        own.push_str(before);
+        let mark = quoted.chars().next().unwrap_or_default();
+        let inner = &quoted[mark.len_utf8()..];
+        let close = match mark {
+            '\u{201c}' => '\u{201d}',
+            '\u{2018}' => '\u{2019}',
+            '\u{300a}' => '\u{300b}',
+            mark => mark,
+        };
+        // An apostrophe within a word opens nothing, and what is not closed is no quotation.
+        let opens = mark != '\'' || !before.chars().next_back().is_some_and(char::is_alphanumeric);
+        let end = inner
+            .match_indices(close)
+            .map(|(at, _)| at)
+            .find(|at| mark != '\'' || !inner[at + 1..].chars().next().is_some_and(char::is_alphanumeric));
+        if let Some(end) = end.filter(|_| opens) {
+            rest = &inner[end + close.len_utf8()..];
+        } else {
+            own.push(mark);
+            rest = inner;
+        }
+    }
+    own.push_str(rest);
+    own
 }
 
 /// Whether a cue stands in a text as words, not inside of other words; Chinese has no such limits.
@@ -329,6 +194,8 @@ pub(crate) fn contains_words(lower: &str, cue: &str) -> bool {
 const WHOLE: f32 = 2.0;
 /// How much a word of asking counts.
 const IDLE: f32 = 0.2;
+/// How much a word counts that belongs to every matter.
+const OF_EVERY_MATTER: f32 = 0.6;
 /// How much two words count that were put together.
 const JOINED: f32 = 0.5;
 
@@ -354,4 +221,49 @@ fn days(text: &str, now: &ZonedDateTime) -> Option<(Date, Date)> {
     let first = found.iter().map(|mention| mention.start).min()?;
     let last = found.iter().map(|mention| mention.end.unwrap_or(mention.start)).max()?;
     Some((first, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wants(text: &str) -> Wants {
+        let now = "2026-05-06T12:00:00[UTC]".parse().unwrap();
+        Question::read(text, &now, &mut Analyzer::default()).wants
+    }
+
+    #[test]
+    fn what_is_wanted_is_told_from_what_is_only_named() {
+        assert!(wants("How long have I been using the tracker?").value, "a value, not a history");
+        assert!(wants("Have I used the tracker?").history);
+        assert!(
+            wants("How many pages of 'A Short History of Time' have I read?").value,
+            "a title asks for nothing"
+        );
+        assert!(!wants("What was the port before?").value);
+        assert!(wants("Who from my previous team is currently on call?").value);
+        assert!(!wants("If I work 8 hours a day, how many hours is that in a week?").value);
+        let order = wants("Can you walk me through the order in which I raised these?");
+        assert!(order.overview && !order.advice);
+        assert!(wants("How did you suggest laying out the tables?").agent);
+        assert!(!wants("How would you suggest laying out the tables?").agent);
+    }
+
+    #[test]
+    fn how_long_takes_stretches_and_their_last_day_only() {
+        let long = wants("How many days are planned for the audit?");
+        assert!(long.takes(Sort::Span) && long.takes(Sort::Day) && !long.takes(Sort::Money));
+        let when = wants("When is the audit?");
+        assert!(when.takes(Sort::Clock) && when.takes(Sort::Weekday) && !when.takes(Sort::Span));
+    }
+
+    #[test]
+    fn words_of_every_matter_count_less_and_are_still_words() {
+        let now = "2026-05-06T12:00:00[UTC]".parse().unwrap();
+        let question =
+            Question::read("which manager do we use for dependencies", &now, &mut Analyzer::default());
+        let weight =
+            |normal: &str| question.terms.iter().find(|asked| asked.normal == normal).unwrap().weight;
+        assert!(weight("use") < weight("manag") && question.is_about(&["use".to_owned()]));
+    }
 }

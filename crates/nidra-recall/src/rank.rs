@@ -8,7 +8,7 @@ use crate::analyze::Term;
 use crate::question::Question;
 use crate::segment::write::length_of;
 use crate::segment::{Segment, SegmentError, TurnRow, Voice};
-use crate::signs::STANDING_TERM;
+use crate::signs::{ORDER_TERM, STANDING_TERM};
 use std::collections::BTreeMap;
 
 /// How much each sign counts. The defaults were chosen on the open parts of three sets of conversations, so figures on them are
@@ -42,6 +42,8 @@ pub struct Weights {
     pub standing: f32,
     /// The same, by itself, when advice is asked for.
     pub advice: f32,
+    /// Further, when nothing else is said.
+    pub order: f32,
     /// A change is told, and a value as it is now is asked for.
     pub change: f32,
     /// Of all candidates it is the newest, and a value as it is now is asked for; older ones get their share of it.
@@ -66,6 +68,7 @@ impl Default for Weights {
             answer: 0.4,
             standing: 0.3,
             advice: 6.0,
+            order: 4.0,
             change: 0.3,
             recent: 0.2,
             meaning: 1.5,
@@ -155,9 +158,11 @@ pub fn by_terms(
     }
     if question.wants.advice {
         for (position, segment) in segments.iter().enumerate() {
-            for posting in segment.postings(STANDING_TERM)? {
-                if let Some(score) = scores[bases[position]..].get_mut(posting.turn as usize) {
-                    *score += weights.advice;
+            for (term, weight) in [(STANDING_TERM, weights.advice), (ORDER_TERM, weights.order)] {
+                for posting in segment.postings(term)? {
+                    if let Some(score) = scores[bases[position]..].get_mut(posting.turn as usize) {
+                        *score += weight;
+                    }
                 }
             }
         }

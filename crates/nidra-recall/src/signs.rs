@@ -15,11 +15,14 @@ impl Cues {
     }
 
     fn stand_in(&self, text: &str) -> bool {
-        self.0.as_ref().is_some_and(|cues| {
-            cues.find_overlapping_iter(text).any(|found| {
-                let begins = !text[..found.start()].chars().next_back().is_some_and(char::is_alphanumeric);
-                begins || !text[found.range()].is_ascii()
-            })
+        self.places(text).next().is_some()
+    }
+
+    /// Where the cues begin.
+    fn places<'t>(&'t self, text: &'t str) -> impl Iterator<Item = usize> + 't {
+        self.0.iter().flat_map(move |cues| cues.find_overlapping_iter(text)).filter_map(move |found| {
+            let begins = !text[..found.start()].chars().next_back().is_some_and(char::is_alphanumeric);
+            (begins || !text[found.range()].is_ascii()).then_some(found.start())
         })
     }
 }
@@ -112,8 +115,6 @@ pub fn has_number(text: &str) -> bool {
 }
 
 const STANDING: &[&str] = &[
-    "always",
-    "never",
     "from now on",
     "whenever",
     "every time",
@@ -149,10 +150,41 @@ const STANDING: &[&str] = &[
 /// The term that a person's standing instructions have in the index beside their own. No word has it.
 pub const STANDING_TERM: Term = Term(1);
 
+/// Words that order something when a sentence begins with them or they follow one of [`ORDERING`]; "I have never …" and
+/// "it always …" tell how it was.
+const EVER: &[&str] = &["always", "never"];
+/// Words before "always" and "never" that make an order of them.
+const ORDERING: &[&str] =
+    &["please", "should", "must", "to", "and", "but", "will", "you", "just", "rule", "so"];
+
 /// Whether a person says how things are to be done from now on.
 pub fn is_standing(text: &str) -> bool {
     static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(STANDING));
-    CUES.stand_in(text)
+    static ORDERS: LazyLock<Cues> = LazyLock::new(|| Cues::new(EVER));
+    CUES.stand_in(text) || ORDERS.places(text).any(|at| orders(&text[..at]))
+}
+
+/// The term of a person's turn that is one order for all that follows. No word has it.
+pub const ORDER_TERM: Term = Term(2);
+/// Words of a turn that is an order and nothing else, at most.
+const ORDER_WORDS: usize = 30;
+
+/// Whether a turn says how things are to be done from now on, and nothing else.
+pub fn is_order(text: &str) -> bool {
+    let words = text.split_whitespace().count()
+        + text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count() / 2;
+    words <= ORDER_WORDS && is_standing(text)
+}
+
+/// Whether what stands before "always" or "never" makes an order of it.
+fn orders(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '"', '*', '_', '-', '\u{201c}', '(']);
+    let Some(last) = before.chars().next_back() else { return true };
+    if !last.is_alphanumeric() && !matches!(last, ',' | '\'' | '\u{2019}') {
+        return true;
+    }
+    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
+    ORDERING.contains(&word.as_str())
 }
 
 const CHANGE: &[&str] = &[

@@ -47,6 +47,8 @@ impl std::fmt::Debug for Searching<'_> {
 pub struct Found {
     /// How well, without a unit.
     pub score: f32,
+    /// The share of the question that it covers, by the rarity of its terms.
+    pub coverage: f32,
     /// Its record.
     pub record: String,
     /// Its session.
@@ -67,16 +69,19 @@ pub struct Found {
     pub superseded: bool,
 }
 
-/// Finds the past turns that answer a question, the best first.
+/// Finds the past turns that answer a question, the best first; beyond the limit only those that are over.
 ///
 /// # Errors
 /// When the index is damaged. A transcript that is gone costs its turns only.
 pub fn find(
-    searching: Searching<'_>,
+    mut searching: Searching<'_>,
     question: &Question,
     analyzer: &mut Analyzer,
     limit: usize,
 ) -> Result<Vec<Found>, SegmentError> {
+    if question.wants.agent {
+        searching.weights.human = WHERE_THE_AGENT_IS_MEANT;
+    }
     let first: HashMap<u32, u32> = searching
         .index
         .manifest
@@ -117,7 +122,12 @@ pub fn find(
         favour_recent(&mut found, searching.weights.recent);
     }
     settle(&mut found, question, &rarity, analyzer);
-    found.truncate(limit);
+    // What is over stands last, and is told all the same: an entry of memory may rest on it.
+    let mut place = 0;
+    found.retain(|one| {
+        place += 1;
+        place <= limit || one.superseded
+    });
     for one in &mut found {
         one.text = redact::redact_in(&one.text, searching.scope);
     }
@@ -169,6 +179,8 @@ fn settle(found: &mut [Found], question: &Question, rarity: &Rarity, analyzer: &
     });
 }
 
+/// How much a person's words count beside the agent's where the agent's are asked for.
+const WHERE_THE_AGENT_IS_MEANT: f32 = 0.6;
 /// The share of the newest statement's score that one between the first and the newest has at most.
 const BETWEEN: f32 = 0.9;
 
@@ -208,6 +220,7 @@ impl Weighing<'_, '_> {
         let at = i64::try_from(row.at).ok().filter(|at| *at > 0);
         let mut found = Found {
             score: candidate.score,
+            coverage: 0.0,
             record,
             session: session.as_str().to_owned(),
             at: at.and_then(|at| Timestamp::from_second(at).ok()),
@@ -236,6 +249,7 @@ impl Weighing<'_, '_> {
             found.shared.push(asked.normal.clone());
         }
         let coverage = if all > 0.0 { covered / all } else { 0.0 };
+        found.coverage = coverage;
         let pairs: BTreeSet<(Term, Term)> = terms
             .windows(2)
             .map(|pair| (pair[0], pair[1]))

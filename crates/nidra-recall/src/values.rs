@@ -1,13 +1,16 @@
 //! The values that a text states: numbers, shares, sums of money, days, times of day, versions; each with the words
 //! around it.
 
+mod lasting;
+
 use crate::analyze::{Analyzer, Term};
 use crate::signs::is_change;
+use lasting::{is_score, often, span, weekday};
 use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 
 /// Words to each side of a value that say what it is the value of.
-const REACH: usize = 12;
+const REACH: usize = 24;
 
 /// What kind of value it is; values of two kinds never contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +27,14 @@ pub enum Sort {
     Clock,
     /// A version.
     Version,
+    /// How long something takes or has gone on.
+    Span,
+    /// So many of so many: `4/5`, `3-2`.
+    Score,
+    /// How often: twice a week.
+    Often,
+    /// A day of the week.
+    Weekday,
 }
 
 /// A value and what stands around it.
@@ -70,7 +81,7 @@ pub fn values(text: &str, analyzer: &mut Analyzer) -> Vec<Value> {
         taken.extend(at..=at + more);
         // "By 5" is a difference, and "from 5" is how it was.
         let word = at.checked_sub(1).filter(|before| !units[*before].ends).map(|before| units[before].text);
-        let amount = !matches!(sort, Sort::Day | Sort::Clock | Sort::Version);
+        let amount = !matches!(sort, Sort::Day | Sort::Clock | Sort::Version | Sort::Weekday | Sort::Often);
         if amount
             && word
                 .is_some_and(|word| matches!(word, "by" | "from" | "从" | "extra" | "additional" | "another"))
@@ -147,6 +158,15 @@ fn units(text: &str) -> Vec<Unit<'_>> {
 fn read(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
     let unit = &units[at];
     let next = |more: usize| units.get(at + more).filter(|_| (0..more).all(|step| !units[at + step].ends));
+    if let Some(often) = often(units, at) {
+        return Some(often);
+    }
+    if let Some(weekday) = weekday(unit.text) {
+        return Some((Sort::Weekday, weekday.to_string(), 0));
+    }
+    if let Some(span) = span(units, at) {
+        return Some(span);
+    }
     if let Some(month) = month(unit.text) {
         let day = next(1).and_then(|unit| day(unit.text))?;
         let year =
@@ -159,6 +179,9 @@ fn read(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
         }
         let version = unit.text.strip_prefix(['v', 'V']).filter(|rest| is_version(rest))?;
         return Some((Sort::Version, version.to_owned(), 0));
+    }
+    if is_score(units, at) {
+        return Some((Sort::Score, unit.text.to_owned(), 0));
     }
     if let Some((month, day)) = written_day(unit.text) {
         return Some((Sort::Day, format!("{month}-{day}"), 0));
@@ -297,7 +320,7 @@ mod tests {
             ("截止日期是4月5日", Sort::Day, "4-5"),
             ("at 3 PM in the lobby", Sort::Clock, "3:00p"),
             ("at 4:30pm", Sort::Clock, "4:30p"),
-            ("it takes 250ms per call", Sort::Count, "250"),
+            ("it takes 250 attempts per call", Sort::Count, "250"),
             ("we have three workers", Sort::Count, "3"),
             ("pinned to v1.4.2", Sort::Version, "1.4.2"),
             ("端口是 8080", Sort::Count, "8080"),

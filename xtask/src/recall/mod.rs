@@ -1,9 +1,11 @@
 //! How well and how fast recall finds.
 //!
 //! `quality` asks the questions of public conversations and compares the records that come back with the evidence
-//! that the sets name; no judge is needed. `speed` compares with the two tools that everybody has: a full-text table
+//! that the sets name; no judge is needed. `kept` dreams over the same conversations and counts the evidence that stands
+//! behind what memory keeps. `speed` compares with the two tools that everybody has: a full-text table
 //! of SQLite, and a search through the files themselves.
 
+mod kept;
 mod quality;
 mod speed;
 

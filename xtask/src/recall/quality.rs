@@ -4,6 +4,7 @@
 //! `work` with the checkout, `now` with the moment of asking. A question is
 //! `{"conv","q","type","ev":[record…],"new":[…],"old":[…]}`.
 
+use super::kept;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,13 +22,16 @@ const REFERENCES: [(&str, &str); 3] = [
 
 /// A question and where its answer stands.
 #[derive(Clone, Debug)]
-struct Asked {
-    text: String,
-    kind: String,
-    evidence: BTreeSet<String>,
-    new: BTreeSet<String>,
-    old: BTreeSet<String>,
+pub(super) struct Asked {
+    pub(super) text: String,
+    pub(super) kind: String,
+    pub(super) evidence: BTreeSet<String>,
+    pub(super) new: BTreeSet<String>,
+    pub(super) old: BTreeSet<String>,
 }
+
+/// The questions of a set by their conversation.
+pub(super) type Talks = BTreeMap<String, Vec<Asked>>;
 
 /// The sums over the questions of a set.
 #[derive(Debug, Default, PartialEq)]
@@ -87,7 +91,8 @@ pub(super) fn run(nidra: &Path, folder: &Path) -> Result<bool> {
     );
     for set in sets {
         let name = set.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let sums = measure(nidra, &set)?;
+        let talks = talks(&set)?;
+        let sums = measure(nidra, &set, &talks)?;
         let percent = |sum: f64| 100.0 * sum / f64::from(sums.questions.max(1));
         let of_pairs = |count: u32| match sums.pairs {
             0 => "–".to_owned(),
@@ -113,13 +118,14 @@ pub(super) fn run(nidra: &Path, folder: &Path) -> Result<bool> {
             json!({ "set": name, "questions": sums.questions, "recall@10": (10.0 * ten).round() / 10.0,
             "pairs": sums.pairs, "newest_first": sums.newest_first, "stale": sums.stale, "recall@10 by type": kinds })
         );
+        kept::run(nidra, &set, &name, &talks)?;
     }
     Ok(true)
 }
 
-/// Asks the questions of one set.
-fn measure(nidra: &Path, set: &Path) -> Result<Sums> {
-    let mut talks: BTreeMap<String, Vec<Asked>> = BTreeMap::new();
+/// Reads the questions of one set.
+fn talks(set: &Path) -> Result<Talks> {
+    let mut talks = Talks::new();
     for line in fs::read_to_string(set.join("questions.jsonl"))?.lines() {
         let value: Value = serde_json::from_str(line).context("a line of questions.jsonl")?;
         let (talk, asked) =
@@ -128,10 +134,15 @@ fn measure(nidra: &Path, set: &Path) -> Result<Sums> {
             talks.entry(talk).or_default().push(asked);
         }
     }
+    Ok(talks)
+}
+
+/// Asks the questions of one set.
+fn measure(nidra: &Path, set: &Path, talks: &Talks) -> Result<Sums> {
     let mut sums = Sums::default();
     for (talk, questions) in talks {
         let answers =
-            ask(nidra, &set.join(&talk), &questions).with_context(|| format!("conversation {talk}"))?;
+            ask(nidra, &set.join(talk), questions).with_context(|| format!("conversation {talk}"))?;
         for (number, asked) in questions.iter().enumerate() {
             sums.add(asked, answers.get(&(number as u64)).map_or(&[], Vec::as_slice));
         }

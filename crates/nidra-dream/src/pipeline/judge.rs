@@ -3,6 +3,7 @@
 use super::{DreamError, Holding, Mode, Trigger};
 use crate::checkout::{self, Bounds};
 use crate::consult::{Consulted, consult};
+use crate::crowd;
 use crate::drift;
 use crate::event::{Event, Phase, Sink};
 use crate::forget::{self, Forgotten};
@@ -56,6 +57,7 @@ impl Holding<'_> {
         // 6. Prune: the guard refuses, the policy asks, the rest becomes bytes within the limits of the index.
         dream.enter(Phase::Prune, events)?;
         let (operations, forgotten) = self.history.split_forgotten(numbered(outcome.operations));
+        let operations = crowd::most_telling_first(operations, &view, dream.settings);
         let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
         report.refused = forgotten;
         report.refused.extend(guarded.refused);

@@ -110,3 +110,74 @@ fn standing_instructions_answer_requests_that_share_no_word_with_them() {
     let found = home.ask("Could you show me how to implement a cache?");
     assert!(found.iter().any(|found| found.text.contains("type hints")), "{found:#?}");
 }
+
+#[test]
+fn a_value_is_replaced_by_a_newer_one_of_its_kind_only() {
+    let home = Home::new();
+    let noise = "the parser and the scanner share one buffer";
+    home.say(
+        1,
+        &[
+            (1, By::Human, "the review meeting with Dana takes place at 3 PM"),
+            (5, By::Human, "the load test of the gateway took 40 minutes"),
+            (9, By::Human, "Ann: I have been learning the cello for 2 years"),
+            (12, By::Human, noise),
+        ],
+    );
+    home.say(
+        2,
+        &[
+            (600, By::Human, "Dana wrote, so remind me that the review meeting is rescheduled to 4:30 PM"),
+            (605, By::Human, "the load test of the gateway reached 900 requests"),
+            (609, By::Human, "Ben: I have been learning the cello for 6 years"),
+            (612, By::Human, noise),
+        ],
+    );
+    let holds = |question: &str, words: &str| {
+        let found = home.ask(question);
+        let one = found.iter().find(|found| found.text.contains(words));
+        one.unwrap_or_else(|| panic!("{question}: {found:#?}")).replaced_by.is_none()
+    };
+    let meeting = home.ask("What time is the review meeting with Dana?");
+    assert!(meeting[0].text.contains("4:30"), "{meeting:#?}");
+    assert!(!holds("What time is the review meeting with Dana?", "3 PM"));
+    assert!(
+        holds("How long did the load test of the gateway take?", "40 minutes"),
+        "requests are no minutes"
+    );
+    assert!(holds("How long has Ann been learning the cello?", "2 years"), "two people each have their own");
+}
+
+#[test]
+fn an_order_is_told_from_a_habit() {
+    let home = Home::new();
+    home.say(
+        1,
+        &[
+            (1, By::Human, "I have never deployed the billing page, it always stays on my laptop"),
+            (2, By::Agent, "sure"),
+            (3, By::Human, "Always add the units to a table."),
+            (4, By::Agent, "sure"),
+            (5, By::Human, "the weather was fine"),
+        ],
+    );
+    let found = home.ask("Can you show me how to draw a chart?");
+    let standing = |words: &str| {
+        found.iter().any(|one| one.text.contains(words) && one.reasons.contains(&"a standing instruction"))
+    };
+    assert!(standing("units") && !standing("billing"), "{found:#?}");
+}
+
+#[test]
+fn the_agents_own_words_come_first_where_they_are_asked_for() {
+    let home = Home::new();
+    home.say(
+        1,
+        &[
+            (1, By::Human, "how should the storage layout of the archive look"),
+            (2, By::Agent, "I recommend a storage layout of the archive by month"),
+        ],
+    );
+    assert!(first(&home, "Which storage layout of the archive did you recommend?").contains("by month"));
+    assert!(first(&home, "the storage layout of the archive").contains("should"));
+}

@@ -1,13 +1,19 @@
 //! Entries of memory: what holds goes before what left, and an index of them follows every change.
 
-use crate::talk::now;
+use crate::talk::{By, Home, now};
+use jiff::Timestamp;
+use nidra_core::text::redact::Scope;
+use nidra_core::{Evidence, RunId, Speaker, TrustRank};
 use nidra_memory::directory::MemoryDirectory;
+use nidra_memory::store::{EntrySource, RecordedSource};
 use nidra_recall::analyze::Analyzer;
+use nidra_recall::context;
 use nidra_recall::entries::{EntryIndex, entries, fingerprint};
 use nidra_recall::index::IndexError;
 use nidra_recall::known::{self, Known};
 use nidra_recall::question::Question;
 use nidra_recall::rank::Weights;
+use nidra_sessions::{Cursor, Reader as _};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -68,4 +74,50 @@ fn the_topic_counts_and_every_change_is_seen() {
         fs::write(entry.unwrap().path(), "nonsense").unwrap();
     }
     assert_eq!(ask(memory.path(), cache.path(), "kubernetes").len(), 1);
+}
+
+#[test]
+fn an_entry_is_found_by_the_exchange_that_led_to_it() {
+    let home = Home::new();
+    let rule = "no openocd in this house, probe-rs does it";
+    home.say(
+        1,
+        &[
+            (1, By::Human, "the soldering iron is back"),
+            (2, By::Human, "thanks for yesterday"),
+            (3, By::Human, "flash the new firmware please"),
+            (4, By::Agent, "I start openocd"),
+            (5, By::Human, rule),
+            (6, By::Human, "now clean the bench"),
+        ],
+    );
+    let (reader, transcripts) = (home.reader(), home.transcripts());
+    let mut turns = Vec::new();
+    reader.read(&transcripts[0], &Cursor::default(), &|_| true, &mut |turn| turns.push(turn)).unwrap();
+    let turn = turns.iter().find(|turn| turn.text() == Some(rule)).unwrap();
+    let evidence = Evidence {
+        source: turn.source.clone(),
+        speaker: Speaker::Human,
+        at: turn.at,
+        quote: rule.to_owned(),
+    };
+    let body = format!("---\nname: tools\n---\n\n- {rule}.\n- The kettle stands in the hall.\n");
+    let memory = MemoryDirectory::from_files([("tools.md", body.as_bytes())]);
+    let mut all = entries(&memory, &BTreeMap::new());
+    let id = all.iter().find(|entry| entry.text.contains("openocd")).unwrap().id.clone();
+    let source =
+        EntrySource::stating(id.clone(), "tools.md".to_owned(), vec![evidence], TrustRank::HumanVerbatim);
+    let recorded = RecordedSource { run: RunId::new("r1"), started: Timestamp::UNIX_EPOCH, source };
+    context::add(&mut all, &BTreeMap::from([(id.clone(), vec![recorded])]), &reader, Scope::Secrets);
+    let index = EntryIndex::of(&all).unwrap();
+    let mut analyzer = Analyzer::default();
+    let mut first = |question: &str| {
+        let question = Question::read(question, &now(), &mut analyzer);
+        let found = known::find(&index, &question, &Weights::default(), &mut analyzer).unwrap();
+        found.first().filter(|one| one.entry.id == id).map(|one| one.reasons.clone())
+    };
+    let reasons = first("which way is firmware flashed?").unwrap();
+    assert!(reasons.contains(&"said beside it"), "{reasons:?}");
+    assert_eq!(first("who cleans the bench?"), None, "what came after led to nothing");
+    assert_eq!(first("where is the soldering iron?"), None, "another matter lies between");
 }

@@ -65,7 +65,7 @@ pub fn load(context: &Context, searched: bool) -> Result<Vec<Entry>, CliError> {
     let mut entries = entries::entries(&memory, &sources);
     if searched {
         let scope = context.settings().redact.scope();
-        entries::add_context(&mut entries, &sources, &context.reader(), scope);
+        nidra_recall::context::add(&mut entries, &sources, &context.reader(), scope);
     }
     Ok(entries)
 }
