@@ -7,6 +7,8 @@
 use nidra_core::text::similarity::{terms, weight};
 use nidra_core::text::width::utf16_len;
 use nidra_core::{Change, Kind, MemoryView, Operation, Settings};
+use nidra_memory::index::edit;
+use nidra_memory::limits::{IndexLimits, IndexUse};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +20,9 @@ pub(crate) fn most_telling_first(
 ) -> Vec<Operation> {
     let news: Vec<usize> =
         (0..operations.len()).filter(|at| matches!(operations[*at].change, Change::Create { .. })).collect();
-    let lines: Vec<usize> = news.iter().map(|at| line(&operations[*at].change, settings)).collect();
-    if !is_crowded(&lines, memory, settings) {
+    let limits = IndexLimits::from(&settings.memory);
+    let lines: Vec<usize> = news.iter().map(|at| line(&operations[*at].change, &limits)).collect();
+    if !is_crowded(&lines, memory, settings, &limits) {
         return operations;
     }
     let held: Vec<BTreeSet<String>> = news.iter().map(|at| held(&operations[*at].change)).collect();
@@ -48,19 +51,21 @@ pub(crate) fn most_telling_first(
 }
 
 /// Whether so many new lines are more than a run or the index takes.
-fn is_crowded(lines: &[usize], memory: &MemoryView, settings: &Settings) -> bool {
-    let size = |value: u32| usize::try_from(value).unwrap_or(usize::MAX);
-    let used: usize = memory.index.iter().map(|line| utf16_len(&line.text) + 1).sum();
-    lines.len() > size(settings.dream.max_new_topics)
-        || memory.index.len() + lines.len() > size(settings.memory.max_index_lines)
-        || used + lines.iter().sum::<usize>() > size(settings.memory.max_index_units)
+fn is_crowded(lines: &[usize], memory: &MemoryView, settings: &Settings, limits: &IndexLimits) -> bool {
+    let held: usize = memory.index.iter().map(|line| utf16_len(&line.text) + 1).sum();
+    let index = IndexUse {
+        lines: memory.index.len() + lines.len(),
+        units: held + lines.iter().sum::<usize>(),
+        ..IndexUse::default()
+    };
+    lines.len() > usize::try_from(settings.dream.max_new_topics).unwrap_or(usize::MAX) || !index.fits(limits)
 }
 
-/// About how much of the index the line of a new topic takes.
-fn line(change: &Change, settings: &Settings) -> usize {
+/// How much of the index the line of a new topic takes, with its end.
+fn line(change: &Change, limits: &IndexLimits) -> usize {
     let Change::Create { topic, hook, .. } = change else { return 0 };
-    let whole = utf16_len(&format!("- [{}]({}.md) — {hook}\n", topic.title, topic.slug));
-    whole.min(usize::try_from(settings.memory.max_line_units).unwrap_or(usize::MAX))
+    let line = edit::line(&format!("{}.md", topic.slug), &topic.title, hook, limits.line_units);
+    utf16_len(&line) + 1
 }
 
 /// The terms that a new topic states.

@@ -336,12 +336,11 @@ fn build(entries: &[Entry]) -> Result<[Vec<u8>; 4], SegmentError> {
         let known: BTreeSet<Term> = terms.iter().copied().collect();
         terms.extend(above.difference(&known));
         own.add(row, &terms);
-        terms.clear();
-        analyzer.terms(&entry.context, &mut |term| terms.push(term));
-        around.add(row, &terms);
-        terms.clear();
-        analyzer.terms(&entry.before, &mut |term| terms.push(term));
-        before.add(row, &terms);
+        for (collector, said) in [(&mut around, &entry.context), (&mut before, &entry.before)] {
+            terms.clear();
+            analyzer.terms(said, &mut |term| terms.push(term));
+            collector.add(row, &terms);
+        }
         words.extend(bytes);
     }
     let mut written = [Vec::new(), Vec::new(), Vec::new()];

@@ -169,11 +169,11 @@ pub const ORDER_TERM: Term = Term(2);
 /// Words of a turn that is an order and nothing else, at most.
 const ORDER_WORDS: usize = 30;
 
-/// Whether a turn says how things are to be done from now on, and nothing else.
-pub fn is_order(text: &str) -> bool {
-    let words = text.split_whitespace().count()
-        + text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count() / 2;
-    words <= ORDER_WORDS && is_standing(text)
+/// Whether a turn [that is standing](is_standing) is an order and nothing else.
+pub fn is_order(standing: &str) -> bool {
+    let words = standing.split_whitespace().count()
+        + standing.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count() / 2;
+    words <= ORDER_WORDS
 }
 
 /// Whether what stands before "always" or "never" makes an order of it.

@@ -103,6 +103,11 @@ pub fn values(text: &str, analyzer: &mut Analyzer) -> Vec<Value> {
     found
 }
 
+/// The unit so many behind one, in the same sentence.
+fn ahead<'u, 't>(units: &'u [Unit<'t>], at: usize, more: usize) -> Option<&'u Unit<'t>> {
+    units.get(at + more).filter(|_| (0..more).all(|step| !units[at + step].ends))
+}
+
 /// The units before one, up to the start of its sentence.
 fn backwards(units: &[Unit<'_>], at: usize) -> impl Iterator<Item = usize> {
     let mut open = true;
@@ -157,7 +162,7 @@ fn units(text: &str) -> Vec<Unit<'_>> {
 /// Reads the value that begins at a unit, and how many further units belong to it.
 fn read(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
     let unit = &units[at];
-    let next = |more: usize| units.get(at + more).filter(|_| (0..more).all(|step| !units[at + step].ends));
+    let next = |more: usize| ahead(units, at, more);
     if let Some(often) = often(units, at) {
         return Some(often);
     }

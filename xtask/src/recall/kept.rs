@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// UTF-16 units of `MEMORY.md` that a client loads, and lines.
 const LOADED: (usize, usize) = (25_000, 200);
@@ -120,18 +119,9 @@ fn dream(nidra: &Path, root: &Path) -> Result<Memory> {
     let scratch = tempfile::tempdir()?;
     let directory = scratch.path().join("memory");
     fs::create_dir(&directory)?;
-    let checkout = fs::read_dir(root.join("work"))?.flatten().next().context("no checkout")?.path();
-    let now = fs::read_to_string(root.join("now"))?;
     let call = |words: &[&str]| -> Result<String> {
-        let output = Command::new(nidra)
-            .args(words)
-            .args(["--as-of", now.trim()])
-            .current_dir(&checkout)
-            .env_clear()
-            .env("HOME", root.join("home").canonicalize()?)
-            .env("NIDRA_HOME", scratch.path().join("state"))
+        let output = super::inside(nidra, root, &scratch.path().join("state"), words)?
             .env("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", &directory)
-            .env("TZ", "UTC")
             .output()?;
         if !output.status.success() {
             bail!(

@@ -10,8 +10,10 @@ mod quality;
 mod speed;
 
 use crate::{command, workspace::Workspace};
-use anyhow::{Result, bail};
-use std::{env, path::PathBuf};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
 
 /// Where the conversations lie when the command line does not say.
 const FOLDER: &str = "NIDRA_RECALL_DATA";
@@ -41,4 +43,20 @@ pub(crate) fn run(workspace: &Workspace, what: &Recall) -> Result<bool> {
             quality::run(&nidra, &folder)
         }
     }
+}
+
+/// A call of nidra in the checkout of a public conversation, at the moment of asking, with that conversation's sessions and
+/// a state of its own.
+fn inside(nidra: &Path, conversation: &Path, state: &Path, words: &[&str]) -> Result<Command> {
+    let checkout = fs::read_dir(conversation.join("work"))?.flatten().next().context("no checkout")?.path();
+    let now = fs::read_to_string(conversation.join("now"))?;
+    let mut call = Command::new(nidra);
+    call.args(words)
+        .args(["--as-of", now.trim()])
+        .current_dir(checkout)
+        .env_clear()
+        .env("HOME", conversation.join("home").canonicalize()?)
+        .env("NIDRA_HOME", state)
+        .env("TZ", "UTC");
+    Ok(call)
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// What others reach on the whole sets, evidence among the first ten, in percent.
 const REFERENCES: [(&str, &str); 3] = [
@@ -167,16 +167,9 @@ fn question(value: &Value) -> Option<(String, Asked)> {
 
 /// The records of the hits of each question, by its number.
 fn ask(nidra: &Path, root: &Path, questions: &[Asked]) -> Result<BTreeMap<u64, Vec<String>>> {
-    let checkout = fs::read_dir(root.join("work"))?.flatten().next().context("no checkout")?.path();
-    let now = fs::read_to_string(root.join("now"))?;
     let state = tempfile::tempdir()?;
-    let mut child = Command::new(nidra)
-        .args(["recall", "--sessions", "--batch", "--limit", "20", "--as-of", now.trim()])
-        .current_dir(checkout)
-        .env_clear()
-        .env("HOME", root.join("home").canonicalize()?)
-        .env("NIDRA_HOME", state.path())
-        .env("TZ", "UTC")
+    let words = ["recall", "--sessions", "--batch", "--limit", "20"];
+    let mut child = super::inside(nidra, root, state.path(), &words)?
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;

@@ -1,10 +1,10 @@
 //! Values that take more than one word to tell: how long, how often, how many of how many, which day of the week.
 
-use super::{Sort, Unit, backwards, forwards, number_word, plain, plain_number};
+use super::{Sort, Unit, ahead, backwards, forwards, number_word, plain, plain_number};
 
 /// "Twice a week", "three times per month", 每天: a count and the stretch in which it happens.
 pub(super) fn often(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
-    let word = |more: usize| units.get(at + more).filter(|_| (0..more).all(|step| !units[at + step].ends));
+    let word = |more: usize| ahead(units, at, more);
     let lower = |more: usize| word(more).map(|unit| unit.text.to_lowercase());
     let (times, used) = match lower(0)?.as_str() {
         "once" => (1, 1),
@@ -29,7 +29,7 @@ pub(super) fn often(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usiz
 
 /// "6 months", "an hour", "5-7 days", "250ms": a number and a unit of time, however they are joined.
 pub(super) fn span(units: &[Unit<'_>], at: usize) -> Option<(Sort, String, usize)> {
-    let word = |more: usize| units.get(at + more).filter(|_| (0..more).all(|step| !units[at + step].ends));
+    let word = |more: usize| ahead(units, at, more);
     let lower = units[at].text.to_lowercase();
     if lower.starts_with(|c: char| c.is_ascii_digit()) {
         let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '-');

@@ -32,14 +32,12 @@ const JOINTS: &[&str] = &[
     "用",
     "如下",
     "下面",
-    "下面这个",
     "这个",
     "这个了",
 ];
 
 /// With what the next line begins that goes on with a statement.
-const BEGINNINGS: &[&str] =
-    &["is ", "is: ", "was ", ": ", ":", "：", "= ", "=", "是：", "是:", "是", "为：", "为"];
+const BEGINNINGS: &[&str] = &["is ", "is: ", "was ", ":", "：", "=", "是：", "是:", "是", "为：", "为"];
 
 /// Whether nothing but what points below follows a name, and then whether anything points; the text is the rest of its
 /// line.

@@ -12,10 +12,10 @@ const LEAST_JUMBLED: usize = 7;
 /// Whether the case of letters changes as in no word and no name of code: `mxHIPjGADpLh`.
 pub(super) fn is_jumbled(word: &str) -> bool {
     let bytes = word.as_bytes();
-    let inner = bytes
-        .windows(2)
-        .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()));
-    if !inner || !(LEAST_JUMBLED..=80).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphabetic) {
+    if !quality::has_hump(word)
+        || !(LEAST_JUMBLED..=80).contains(&bytes.len())
+        || !bytes.iter().all(u8::is_ascii_alphabetic)
+    {
         return false;
     }
     let segments = quality::segments(bytes);
@@ -95,7 +95,6 @@ const ENDINGS: &[&str] = &[
 const REMARKS: &[&str] = &[
     "above",
     "access",
-    "account",
     "again",
     "alright",
     "ascii",
@@ -103,7 +102,6 @@ const REMARKS: &[&str] = &[
     "base",
     "below",
     "blank",
-    "broken",
     "bullshit",
     "case",
     "character",
@@ -119,19 +117,16 @@ const REMARKS: &[&str] = &[
     "distinct",
     "dummy",
     "easy",
-    "elsewhere",
     "empty",
     "end",
     "enough",
     "env",
-    "environment",
     "every",
     "exact",
     "expire",
     "expires",
     "extra",
     "factor",
-    "factory",
     "false",
     "fine",
     "first",
@@ -155,8 +150,6 @@ const REMARKS: &[&str] = &[
     "least",
     "length",
     "letters",
-    "lived",
-    "local",
     "long",
     "longer",
     "lost",
@@ -165,25 +158,19 @@ const REMARKS: &[&str] = &[
     "maybe",
     "mine",
     "multi",
-    "necessary",
-    "needed",
     "never",
     "nobody",
     "nonsense",
     "null",
-    "numeric",
     "obsolete",
-    "obvious",
     "okay",
     "old",
-    "on",
     "one",
     "online",
     "outside",
     "per",
     "plain",
     "prod",
-    "public",
     "random",
     "read",
     "ready",
@@ -213,25 +200,21 @@ const REMARKS: &[&str] = &[
     "spec",
     "stale",
     "strength",
-    "string",
     "strong",
     "stronger",
     "stupid",
     "system",
     "temp",
-    "terrible",
     "test",
     "there",
     "three",
     "time",
-    "token",
     "tomorrow",
     "today",
     "trash",
     "true",
     "two",
     "type",
-    "undefined",
     "unique",
     "unknown",
     "unsafe",

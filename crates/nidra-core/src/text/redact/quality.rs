@@ -55,6 +55,13 @@ pub(super) fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// Whether a capital follows a small letter somewhere.
+pub(super) fn has_hump(text: &str) -> bool {
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()))
+}
+
 /// Whether the text is a UUID.
 pub(super) fn is_uuid(text: &str) -> bool {
     text.len() == 36
@@ -74,9 +81,7 @@ pub(super) fn is_identifier(text: &str) -> bool {
         return false;
     }
     let joined = text.contains('_');
-    let humps = bytes
-        .windows(2)
-        .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()));
+    let humps = has_hump(text);
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     // What is generated changes its kind of letter every second character; a name every few.
     let least = if joined && bytes.len() < 14 { 2 } else { 3 };

@@ -227,10 +227,8 @@ pub(super) fn stated(
     }
     // "compare the token to `main`": only a password is a plain word.
     let word = words.bytes().all(|byte| byte.is_ascii_alphabetic()) && !plain::is_jumbled(words);
-    let first = found.as_str().as_bytes().first().map(u8::to_ascii_lowercase);
-    if tongue == Tongue::English
-        && first != Some(b'p')
-        && !is_made_up(found.as_str())
+    let made_up = tongue != Tongue::English || is_made_up(joint);
+    if !made_up
         && (word || words.len() < LEAST_GENERATED || quality::is_words(words) && !quality::is_mixed(words))
     {
         return;
@@ -244,8 +242,8 @@ pub(super) fn stated(
         return;
     }
     if linked
-        && (tongue != Tongue::English
-            || (first == Some(b'p') || is_made_up(joint)) && !joint.ends_with(" to"))
+        && made_up
+        && !(tongue == Tongue::English && joint.ends_with(" to"))
         && let Some(range) = plain::spelled(text, value.range.start..line.end)
     {
         take(NAME, range);
@@ -263,10 +261,11 @@ pub(super) fn stated(
 /// The shortest key or token that a sentence states, in bytes.
 const LEAST_GENERATED: usize = 6;
 
-/// Whether the name is that of a word which people make up.
-fn is_made_up(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["phrase", "word", "wifi"].iter().any(|part| name.contains(part))
+/// Whether an English statement begins with the name of something that people make up: a password of any kind, a
+/// phrase, a word, the key of a network.
+fn is_made_up(statement: &str) -> bool {
+    let statement = statement.to_ascii_lowercase();
+    statement.starts_with('p') || ["phrase", "word", "wifi"].iter().any(|part| statement.contains(part))
 }
 
 /// Whether `pass` is what one does with an argument.

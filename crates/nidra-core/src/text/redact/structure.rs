@@ -196,13 +196,9 @@ pub(super) fn pair(text: &str, start: usize, line: Range<usize>, take: &mut Take
         return;
     }
     let path = word.contains('/') && !quality::is_scrambled(word) || user.as_str().contains("..");
-    if plain::is_jumbled(word) || plain::is_passphrase(word) {
-        take(statement::NAME, start + value.start()..start + value.end());
-        return;
-    }
     let marked = quality::is_mixed(word) && word.is_ascii() && !quality::is_expression(word);
     // Port numbers, versions and dates stand behind names, too.
-    let plain = quality::is_words(word) && (word.len() < 6 || word.contains(['/', '.', ':']));
+    let short = quality::is_words(word) && (word.len() < 6 || word.contains(['/', '.', ':']));
     let other = quality::is_placeholder(word)
         || word.contains("://")
         || quality::is_hex(word)
@@ -210,7 +206,8 @@ pub(super) fn pair(text: &str, start: usize, line: Range<usize>, take: &mut Take
         || quality::is_named(word)
         || quality::is_typed(word)
         || word.contains(['=', '(', '[', '{']) && !quality::is_scrambled(word);
-    if marked && !path && !plain && !other {
+    let generated = marked && !path && !short && !other;
+    if generated || plain::is_jumbled(word) || plain::is_passphrase(word) {
         take(statement::NAME, start + value.start()..start + value.end());
     }
 }

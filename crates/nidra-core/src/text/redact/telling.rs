@@ -37,8 +37,8 @@ pub(super) fn is_telling(word: &str, quoted: bool, name: Name) -> bool {
         return false;
     }
     // A long name of code has few vowels now and then; its parts are longer than those of a key.
-    let keyed = word.len() >= LEAST_SECRET && quality::segments(word.as_bytes()) * 3 > word.len();
-    if plain::is_jumbled(word) && (name == Name::Password || keyed) {
+    let keyed = || word.len() >= LEAST_SECRET && quality::segments(word.as_bytes()) * 3 > word.len();
+    if plain::is_jumbled(word) && (name == Name::Password || keyed()) {
         return true;
     }
     if is_barred(word, quoted) {

@@ -1,8 +1,8 @@
 //! Sentences in which the value stands before its name: `use … as the password`, `… is the new password`, `… 当密码`.
 
-use super::Take;
 use super::statement::{self, Tongue};
 use super::telling::{self, Name};
+use super::{Take, quality};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -37,13 +37,12 @@ pub(super) fn turned(
     }
 }
 
-/// Whether a value without a mark of its own can stand in a text: it has a digit, a capital
-/// inside, several hyphens, or quotes around it.
+/// Whether a value without a mark of its own can stand in a text: it has a digit, a capital inside, several
+/// hyphens, or quotes around it.
 pub(super) fn is_promising(text: &str) -> bool {
-    let humped = |pair: &[u8]| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase());
     text.contains(|c: char| {
         !c.is_ascii_alphabetic() && c != ' ' && (c.is_ascii_digit() || QUOTES.contains(&c))
-    }) || text.as_bytes().windows(2).any(humped)
+    }) || quality::has_hump(text)
         || text.bytes().filter(|&byte| byte == b'-').count() >= 3
 }
 

@@ -65,12 +65,12 @@ fn lookalikes(letter: char) -> impl Iterator<Item = char> {
     LOOKALIKES.iter().filter(move |(_, plain)| *plain == letter).map(|(other, _)| *other)
 }
 
-/// The word whose letters stand apart at the start of a text, each behind the same mark, and its length with the marks.
-fn apart(text: &str) -> Option<(String, usize)> {
-    let mut characters = text.char_indices();
-    let mut word = String::from(characters.next()?.1);
-    let mark = characters.next().map(|(_, mark)| mark).filter(|mark| matches!(mark, ' ' | '-' | '.'))?;
-    let mut length = word.len();
+/// The length of the word at the start of a text whose letters stand apart, each behind the same mark; with the marks.
+fn apart(text: &str) -> Option<usize> {
+    let mut characters = text.chars();
+    let first = characters.next().filter(|first| first.is_alphabetic())?;
+    let mark = characters.next().filter(|mark| matches!(mark, ' ' | '-' | '.'))?;
+    let (mut length, mut letters, mut ascii) = (first.len_utf8(), 1, first.is_ascii());
     loop {
         let rest = text[length..].strip_prefix(mark);
         let next = rest.and_then(|rest| rest.chars().next()).filter(|next| next.is_alphabetic());
@@ -79,11 +79,11 @@ fn apart(text: &str) -> Option<(String, usize)> {
         if rest[next.len_utf8()..].starts_with(char::is_alphanumeric) {
             break;
         }
-        word.push(next);
+        letters += 1;
+        ascii &= next.is_ascii();
         length += mark.len_utf8() + next.len_utf8();
     }
-    let least = if word.is_ascii() { 4 } else { 2 };
-    (word.chars().count() >= least).then_some((word, length))
+    (letters >= if ascii { 4 } else { 2 }).then_some(length)
 }
 
 /// Plain words for some lines of a text, and the place of each of their bytes in it.
@@ -130,14 +130,13 @@ impl View {
                 continue;
             }
             let begins = !text[line.start..at].ends_with(char::is_alphanumeric);
-            if let Some((word, length)) = apart(rest).filter(|_| begins && character.is_alphabetic()) {
-                word.chars().for_each(|letter| self.push(letter, at));
+            if let Some(length) = apart(rest).filter(|_| begins) {
+                rest[..length].chars().filter(|c| c.is_alphabetic()).for_each(|letter| self.push(letter, at));
                 at += length;
                 continue;
             }
             if !UNSEEN.contains(&character) {
-                let looks = LOOKALIKES.iter().find(|(other, _)| *other == character);
-                self.push(looks.map_or_else(|| narrow(character), |(_, plain)| *plain), at);
+                self.push(latin(character), at);
             }
             at += character.len_utf8();
         }
@@ -179,6 +178,15 @@ fn entity(text: &str) -> Option<(char, usize)> {
 /// The ASCII character with this number.
 fn number(digits: &str, radix: u32) -> Option<char> {
     char::from_u32(u32::from_str_radix(digits, radix).ok()?).filter(|plain| (' '..='~').contains(plain))
+}
+
+/// The Latin letter that a character looks like, or its narrow form.
+fn latin(character: char) -> char {
+    if character.is_ascii() {
+        return character;
+    }
+    let looks = LOOKALIKES.iter().find(|(other, _)| *other == character);
+    looks.map_or_else(|| narrow(character), |(_, plain)| *plain)
 }
 
 /// A full-width letter, digit or mark as its narrow one. Marks of Chinese sentences stay: they end values.
