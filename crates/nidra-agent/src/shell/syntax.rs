@@ -30,7 +30,7 @@ pub(super) fn parse(line: &str) -> Result<Vec<Vec<Word>>, Refused> {
     parser
         .set_language(&tree_sitter_bash::LANGUAGE.into())
         .map_err(|error| Refused::new(format!("the grammar of the shell cannot be loaded: {error}")))?;
-    let tree = parser.parse(line, None).ok_or_else(|| Refused::new("the line cannot be parsed"))?;
+    let tree = parser.parse(stand_in(line), None).ok_or_else(|| Refused::new("the line cannot be parsed"))?;
     let root = tree.root_node();
     if root.has_error() {
         return Err(Refused::new("the line is no complete command; quote what is not meant for the shell"));
@@ -64,6 +64,12 @@ pub(super) fn parse(line: &str) -> Result<Vec<Vec<Word>>, Refused> {
         }
         _ => Err(not_allowed(*statement)),
     }
+}
+
+/// The line for the grammar: letters beyond ASCII mean nothing to a shell, and the grammar asks the C library about some of
+/// them, which may only be asked about bytes. An `x` for each of their bytes keeps every place where it is.
+fn stand_in(line: &str) -> Vec<u8> {
+    line.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
 }
 
 fn children(node: Node<'_>) -> Vec<Node<'_>> {

@@ -641,6 +641,21 @@ fn a_link_that_leads_out_ends_all_reading() {
 }
 
 #[test]
+fn no_letter_of_any_script_ends_the_program() {
+    let world = World::new();
+    for letter in ('\u{80}'..=char::MAX).step_by(997) {
+        for line in [format!("ls {{{letter}"), format!("ls {{1{letter}..{letter}"), format!("ls {letter}")] {
+            let _ = shell::check(&line, &world.root);
+        }
+        let word = format!("echo a{letter}b");
+        let said = shell::check(&word, &world.root).map(|allowed| allowed[0].arguments.clone());
+        if !letter.is_whitespace() && !letter.is_control() {
+            assert_eq!(said.unwrap(), [format!("a{letter}b")], "{letter:?}");
+        }
+    }
+}
+
+#[test]
 fn output_and_time_are_bounded() {
     let world = World::new();
     let big = "a line of some length that is said again\n".repeat(20_000);
