@@ -149,6 +149,7 @@ fn the_page_draws_lists_finds_and_opens_entries_with_their_evidence() {
         lists(&browser, &expected);
     }
     browser.run("const pick = document.getElementById('show'); pick.value = 'all'; pick.dispatchEvent(new Event('change'))");
+    lists(&browser, &texts(map.entries.iter()));
 
     // An entry says who said it, when and where, and what it has to do with.
     let decided =
