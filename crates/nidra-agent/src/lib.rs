@@ -13,6 +13,7 @@ mod driver;
 mod engine;
 mod prompt;
 mod said;
+mod scratch;
 pub mod shell;
 pub mod staging;
 mod tool_loop;

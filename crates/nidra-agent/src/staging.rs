@@ -3,6 +3,7 @@
 //! What lies there is all that an agent has. It may change the copy of memory; the rest is there to be read. Nothing of
 //! it is ever copied back: what changed is read as operations, and those pass the guard as everybody's do.
 
+use crate::scratch;
 use crate::shell::Root;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::{token, width};
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -179,15 +180,15 @@ impl Staging {
     /// # Errors
     /// When it cannot be read at all.
     pub fn after(&self) -> Result<MemoryView, StagingError> {
-        open_up(&self.memory());
+        scratch::open_up(&self.memory());
         Ok(MemoryDirectory::load(&self.memory())?.view())
     }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // The folder itself goes with its own value.
-        open_up(self.folder.path());
+        // The folder itself goes with its own value; what cannot be removed now is tried again by the next run.
+        let _left = scratch::empty(self.folder.path());
     }
 }
 
@@ -203,30 +204,7 @@ pub fn clean(below: &Path) {
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
         if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_old && is_free() {
-            open_up(&entry.path());
-            let _left = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Gives a staging copy back to us, whatever the agent made of its permissions: what cannot be listed or read can neither
-/// be taken on nor removed.
-fn open_up(folder: &Path) {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        // What cannot be changed is left to whoever reads or removes it, who then says so.
-        let allow = |path: &Path, mode| {
-            let _same = fs::set_permissions(path, fs::Permissions::from_mode(mode));
-        };
-        allow(&folder, 0o700);
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
-            if metadata.is_dir() {
-                folders.push(entry.path());
-            } else if metadata.is_file() && metadata.nlink() == 1 && metadata.mode() & 0o600 != 0o600 {
-                // A file with a second name may be one outside of the copy.
-                allow(&entry.path(), 0o600);
-            }
+            let _left = scratch::empty(&entry.path()).and_then(|()| fs::remove_dir(entry.path()));
         }
     }
 }

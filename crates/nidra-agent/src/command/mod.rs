@@ -1,6 +1,7 @@
 //! The user's own agent on its command line, held by us: the staging copy is its world, whatever its settings allow.
 
 mod confine;
+mod disk;
 mod invocation;
 mod result;
 #[cfg(target_os = "linux")]
@@ -9,6 +10,7 @@ mod supervise;
 
 pub use confine::{ConfineError, Confinement, available, enter};
 pub use invocation::{AgentProgram, Invocation, InvocationError};
+use supervise::{Heir, descendants};
 pub use supervise::{NOT_STARTED, supervise};
 
 use crate::driver::{Driver, End, Task, Worked};
@@ -21,19 +23,17 @@ use nidra_core::{Progress, Watcher};
 use nidra_model::budget::{Budget, Money, Spent};
 use nidra_model::ledger::{Call, Ended, Ledger, LedgerError};
 use nidra_model::price::Usage;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Bytes that an agent may leave on the disk at most, in all its folders.
 const MAX_DISK: u64 = 512 * 1024 * 1024;
-/// Bytes that a file or folder takes besides what is in it.
-const BLOCK: u64 = 4 * 1024;
 /// How often that is looked at.
 const LOOK_AT_DISK: Duration = Duration::from_secs(1);
 /// How long the supervisor may need beyond the agent's time to end what is left.
@@ -153,6 +153,7 @@ impl<'a> CommandDriver<'a> {
         let said = staging.beside("said.txt");
         let output = File::create(&said)?;
         let complaints = File::create(staging.beside("complaints.txt"))?;
+        let heir = Heir::new();
         let mut supervisor = Command::new(self.options.helper)
             .arg("confined")
             .arg(&spec)
@@ -166,8 +167,11 @@ impl<'a> CommandDriver<'a> {
             .stdout(output)
             .stderr(complaints)
             .spawn()?;
-        let mut held = supervisor.stdin.take();
+        let mut holding = supervisor.stdin.take();
         let end = Instant::now() + self.options.time + GRACE;
+        let held = |supervisor: &Child| {
+            disk::held(&descendants(supervisor.id(), &BTreeSet::new()), staging.folder())
+        };
         let mut looked = Instant::now();
         let mut too_much = false;
         let status = loop {
@@ -175,13 +179,13 @@ impl<'a> CommandDriver<'a> {
                 break status;
             }
             if looked.elapsed() >= LOOK_AT_DISK {
-                too_much = size_below(staging.folder()) > MAX_DISK;
+                too_much = disk::below(staging.folder()).saturating_add(held(&supervisor)) > MAX_DISK;
                 // To look costs the more the more there is; most of the time is for waiting.
                 looked = Instant::now();
             }
             if watcher.stopped() || too_much {
                 // The supervisor ends the agent when nobody holds it any more.
-                held = None;
+                holding = None;
             }
             if Instant::now() >= end {
                 supervisor.kill()?;
@@ -189,7 +193,8 @@ impl<'a> CommandDriver<'a> {
             }
             std::thread::sleep(Duration::from_millis(20));
         };
-        drop(held);
+        drop(holding);
+        drop(heir);
         let said = result::beginning(&said)?;
         Ok(Ran { status, said, too_much })
     }
@@ -258,17 +263,6 @@ impl Driver for CommandDriver<'_> {
         }
         worked
     }
-}
-
-/// The bytes that all below a folder takes on the disk; what goes away meanwhile takes none.
-fn size_below(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let sizes = entries.filter_map(|entry| {
-        let metadata = entry.metadata().ok()?;
-        let below = if metadata.is_dir() { size_below(&entry.path()) } else { metadata.blocks() * 512 };
-        Some(BLOCK + below)
-    });
-    sizes.sum()
 }
 
 /// The tokens of all files below a folder.

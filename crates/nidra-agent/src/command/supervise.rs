@@ -4,8 +4,8 @@
 //! agent ends when we do: the supervisor's standard input is held open by us and by nobody else.
 
 use super::confine::{ConfineError, Confinement};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, wait};
-use std::collections::BTreeMap;
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -94,14 +94,19 @@ fn sweep(agent: &Child) {
     if let Some(group) = pid(agent.id()) {
         let _gone = kill_process_group(group, Signal::KILL);
     }
+    end_descendants(&BTreeSet::new());
+}
+
+/// Ends the processes that descend from this one, but for some of its children and theirs.
+fn end_descendants(spared: &BTreeSet<u32>) {
     let end = Instant::now() + SWEEP;
     while Instant::now() < end {
-        let left = descendants(std::process::id());
+        let left = descendants(std::process::id(), spared);
         for process in left.iter().filter_map(|process| pid(*process)) {
             let _gone = kill_process(process, Signal::KILL);
+            // Those whose parents are gone are ours to bury; of any other the system says that it is no child.
+            let _living = waitpid(Some(process), WaitOptions::NOHANG);
         }
-        // Those whose parents are gone are ours to bury.
-        while matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
         if left.is_empty() {
             return;
         }
@@ -109,12 +114,35 @@ fn sweep(agent: &Child) {
     }
 }
 
+/// What ends an agent's processes when its supervisor is killed and cannot: as long as there is one, they become children
+/// of this process, and they are ended when it goes.
+pub(super) struct Heir {
+    spared: BTreeSet<u32>,
+}
+
+impl Heir {
+    /// Takes the place; what is a child now is spared.
+    pub(super) fn new() -> Self {
+        #[cfg(target_os = "linux")]
+        let _without = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+        Self { spared: descendants(std::process::id(), &BTreeSet::new()).into_iter().collect() }
+    }
+}
+
+impl Drop for Heir {
+    fn drop(&mut self) {
+        end_descendants(&self.spared);
+        #[cfg(target_os = "linux")]
+        let _same = rustix::process::set_child_subreaper(None);
+    }
+}
+
 fn pid(process: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(process).ok()?)
 }
 
-/// The processes that descend from one, as far as the system lists them.
-fn descendants(root: u32) -> Vec<u32> {
+/// The processes that descend from one, as far as the system lists them, without some and what descends from them.
+pub(super) fn descendants(root: u32, without: &BTreeSet<u32>) -> Vec<u32> {
     let mut parents: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(process) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
@@ -126,7 +154,8 @@ fn descendants(root: u32) -> Vec<u32> {
     let mut found = Vec::new();
     let mut open = vec![root];
     while let Some(process) = open.pop() {
-        let children = parents.remove(&process).unwrap_or_default();
+        let mut children = parents.remove(&process).unwrap_or_default();
+        children.retain(|child| !without.contains(child));
         found.extend(children.iter().copied());
         open.extend(children);
     }

@@ -13,6 +13,8 @@
 )]
 
 #[cfg(target_os = "linux")]
+mod bounds;
+#[cfg(target_os = "linux")]
 mod confined;
 #[cfg(target_os = "linux")]
 mod hostile;
