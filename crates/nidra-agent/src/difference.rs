@@ -11,12 +11,16 @@ use nidra_core::{
 };
 use nidra_model::ground;
 use nidra_model::spoken::folded;
+use nidra_rules::title;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The room of an index line behind its link.
 const HOOK: usize = 110;
 /// The room of a title.
 const TITLE: usize = 50;
+
+/// From this similarity on two statements that rest on the same words say the same.
+const ALIKE: f64 = 0.5;
 
 /// What stands for the name of a file that the agent made, where nobody said the words of the name: it may hold anything.
 const NEW_FILE: &str = "a new file";
@@ -46,6 +50,7 @@ pub(crate) fn operations(
     let touched = rules.operations.iter().filter_map(|operation| operation.change.target());
     let mut reader = Reader {
         said,
+        rules,
         scope,
         touched: touched.map(|target| target.entry.clone()).collect(),
         kept: rules.operations.iter().flat_map(|one| one.change.statements()).map(str::to_owned).collect(),
@@ -69,6 +74,8 @@ fn words(memory: &MemoryView) -> Vec<String> {
 
 struct Reader<'a> {
     said: &'a Said,
+    /// The plan that is the floor.
+    rules: &'a Outcome,
     scope: Scope,
     /// Entries that some operation changes; each is changed once.
     touched: BTreeSet<EntryId>,
@@ -160,7 +167,14 @@ impl Reader<'_> {
     /// A new statement, wherever it stands.
     fn added(&self, text: &str) -> Result<Vec<Evidence>, &'static str> {
         self.news(text)?;
-        self.said.ground(text, "")
+        let evidence = self.said.ground(text, "")?;
+        let words = evidence.iter().map(|one| one.quote.as_str()).collect::<Vec<_>>().join("\n");
+        if ground::is_own(text, &words)
+            && self.rules.operations.iter().any(|kept| tells(kept, text, &evidence))
+        {
+            return Err("the rules keep it in the words of whoever said it");
+        }
+        Ok(evidence)
     }
 
     /// Whether a statement says what neither memory nor the plan says.
@@ -206,7 +220,8 @@ impl Reader<'_> {
                 && ground::is_cut_from(text, &whole)
         };
         let title = Some(topic.name.as_str()).filter(|name| fits(name, TITLE));
-        let title = title.map_or_else(|| width::shorten(&first, TITLE), str::to_owned);
+        let title = title.map(str::to_owned).or_else(|| title::of(&first));
+        let title = title.unwrap_or_else(|| width::shorten(&first, TITLE));
         let description = Some(topic.description.as_str()).filter(|text| fits(text, HOOK));
         let description = description.map_or_else(|| width::shorten(&first, HOOK), str::to_owned);
         let change = Change::Create {
@@ -293,6 +308,19 @@ impl Reader<'_> {
         self.difference.declined_in.entry(reason).or_default().insert(path.to_owned());
         *self.difference.declined.entry(reason).or_default() += 1;
     }
+}
+
+/// Whether an operation rests on all that a statement rests on, and says much the same.
+fn tells(operation: &Operation, text: &str, evidence: &[Evidence]) -> bool {
+    let rests = |one: &Evidence| {
+        operation.evidence.iter().any(|other| {
+            other.source == one.source
+                && (ground::quotes(&one.quote, &other.quote) || ground::quotes(&other.quote, &one.quote))
+        })
+    };
+    let own = Bag::new(text);
+    evidence.iter().all(rests)
+        && operation.change.statements().into_iter().any(|kept| own.similarity(&Bag::new(kept)) >= ALIKE)
 }
 
 /// Takes the added entry out that is most likely the new form of a removed one.

@@ -194,6 +194,9 @@ impl AgentSummary {
             let place = if files.is_empty() { String::new() } else { format!(" in {}", files.join(", ")) };
             lines.push(format!("The plan declined {}{place}: {reason}.", counted(*count, "change")));
         }
+        if !self.said.is_empty() {
+            lines.push(format!("Its last words: “{}”", self.said));
+        }
         lines.extend(self.stopped.iter().map(|why| ended(&format!("{ENDED_EARLY}{why}"))));
         lines.extend(self.advice.map(|advice| ended(&format!("A hint: {advice}"))));
         if self.left_to_rules {

@@ -115,11 +115,11 @@ impl Budget {
     /// The limit that the call would pass, by the name of its setting.
     pub fn admit(&self, run: &Spent, totals: &Totals, next: &Spent) -> Result<(), String> {
         let scopes = [
-            ("run", &self.run, run),
-            ("day", &self.day, &totals.day),
-            ("project", &self.project, &totals.project),
+            ("run", &self.run, run, ""),
+            ("day", &self.day, &totals.day, "; the count begins anew with the next day"),
+            ("project", &self.project, &totals.project, "; what is older than thirty days does not count"),
         ];
-        for (scope, limits, spent) in scopes {
+        for (scope, limits, spent, opens) in scopes {
             let sum = spent.plus(*next);
             let may = |sum: &dyn fmt::Display| format!("with the next call it may come to {sum}");
             let passed = if sum.tokens > limits.tokens {
@@ -137,7 +137,7 @@ impl Budget {
                 None
             };
             if let Some((what, limit, sum)) = passed {
-                return Err(format!("`budget.{scope}_{what}` is {limit}, and {sum}"));
+                return Err(format!("`budget.{scope}_{what}` is {limit}, and {sum}{opens}"));
             }
         }
         Ok(())

@@ -11,9 +11,9 @@ use crate::prompt::Frame;
 use crate::provider::CallFault;
 use crate::spending::{Estimate, Summary, account};
 use nidra_core::settings::{EngineChoice, FailureChoice};
-use nidra_core::text::redact::Scope;
+use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::token;
-use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Watcher};
+use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Progress, Watcher};
 use nidra_rules::RulesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -258,11 +258,27 @@ impl<'a> ModelEngine<'a> {
                 Err(Unanswered::Stopped) => return Err(Trouble::End("by the user".to_owned())),
                 // Some servers take no schema or no tools; they are asked in words alone.
                 Err(Unanswered::Call(error)) if error.fault == CallFault::Request && enforced => {
+                    watcher.tell(&Progress::Retries {
+                        cause: format!(
+                            "{}; it is asked once more without a form for its answer",
+                            redact::redact(&error.message)
+                        ),
+                        seconds: 0,
+                        tries_left: 1,
+                    });
                     self.state.borrow_mut().unenforced = true;
                     continue;
                 }
                 Err(Unanswered::Call(error)) if error.fault == CallFault::TooLong && batch.len() > 1 => {
                     return Err(Trouble::Answer(AnswerFault::TooLong));
+                }
+                Err(Unanswered::Call(error)) if error.fault == CallFault::TooLong => {
+                    let fault = AnswerFault::TooLong.as_str();
+                    *self.state.borrow_mut().summary.faults.entry(fault).or_default() += 1;
+                    return Err(Trouble::Stop(
+                        Halt::Fault,
+                        "not even a single item fits: the model needs a longer context, or less of memory beside it (`model.max_input_tokens`)".to_owned(),
+                    ));
                 }
                 Err(Unanswered::Call(error)) => return Err(Trouble::Stop(Halt::Fault, error.to_string())),
             };

@@ -11,6 +11,7 @@ use nidra_core::text::width;
 use nidra_core::{
     Change, Dropped, EntryId, Kind, NewTopic, Operation, OperationId, Outcome, Recurrence, Target, TrustRank,
 };
+use nidra_rules::title;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -346,7 +347,8 @@ fn create(text: &str, title: Option<&str>, kind: Kind, item: &Item) -> Change {
         let words = format!("{text}\n{}", item.words());
         short && ground::fault(title, &words).is_none() && ground::is_cut_from(title, &words)
     };
-    let title = title.filter(fits).map_or_else(|| width::shorten(text, TITLE), str::to_owned);
+    let title = title.filter(fits).map(str::to_owned).or_else(|| title::of(text));
+    let title = title.unwrap_or_else(|| width::shorten(text, TITLE));
     let words: Vec<String> = title
         .to_ascii_lowercase()
         .split(|letter: char| !letter.is_ascii_alphanumeric())

@@ -49,7 +49,7 @@ mod standing;
 mod subject;
 pub mod suggest;
 mod terms;
-mod title;
+pub mod title;
 pub mod told;
 mod topic;
 mod undone;

@@ -5,6 +5,7 @@
 //! a rule that only a note tells of waits for the person's word.
 
 use crate::RulesEngine;
+use crate::signals::TOOK_NOTE;
 use nidra_core::{
     Content, Conversation, Engine, EngineError, EngineInput, Evidence, Outcome, Source, Speaker, TrustRank,
     Turn,
@@ -30,6 +31,8 @@ impl Engine for NotesEngine {
         let mut outcome = RulesEngine.dream(EngineInput { conversations: &spoken, ..input })?;
         for operation in &mut outcome.operations {
             put_right(&mut operation.evidence, &mut operation.rank, &notes);
+            // It did so by writing, and nobody answered.
+            operation.reason = operation.reason.replace(TOOK_NOTE, "the agent wrote it down");
         }
         for recurrence in &mut outcome.recurrences {
             put_right(&mut recurrence.evidence, &mut recurrence.rank, &notes);

@@ -17,6 +17,9 @@ use nidra_core::text::{date, language};
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// The signal of an agent that says that it has taken note.
+pub(crate) const TOOK_NOTE: &str = "the agent took note";
+
 /// What a candidate needs to be kept.
 pub(crate) const THRESHOLD: f64 = 1.5;
 
@@ -354,7 +357,7 @@ pub(crate) fn surroundings(utterance: &Utterance<'_>, opening: Cues, feeling: bo
         if lexicon::opens(Cue::TakesNote, &head).is_some()
             || lexicon::cues(&head.chars().take(40).collect::<String>()).has(Cue::TakesNote)
         {
-            score.add("the agent took note", 0.5);
+            score.add(TOOK_NOTE, 0.5);
         }
     }
     if utterance.before.is_some() {

@@ -18,7 +18,7 @@ const HAN_LIMIT: usize = 15;
 const WORDS: usize = 6;
 
 /// The title of a fact; `None` where its words give none.
-pub(crate) fn of(text: &str) -> Option<String> {
+pub fn of(text: &str) -> Option<String> {
     let text = unframed(text.trim());
     let title = if text.chars().filter(|c| is_han(*c)).count() >= 4 { chinese(text) } else { english(text) }?;
     let title = title.replace(['[', ']', '\n', '`', '(', ')', '*', '"'], "");

@@ -132,7 +132,10 @@ pub fn words(progress: &Progress) -> String {
         Progress::Retries { cause, seconds, tries_left } => {
             let cause = one_line(cause);
             let left = counted(*tries_left, "time");
-            format!("gets no answer: {cause}; asks again in {seconds} s, {left} at most")
+            match seconds {
+                0 => format!("gets no answer: {cause}"),
+                seconds => format!("gets no answer: {cause}; asks again in {seconds} s, {left} at most"),
+            }
         }
         Progress::Answered {
             input_tokens,

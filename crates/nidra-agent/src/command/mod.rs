@@ -241,6 +241,11 @@ impl Driver for CommandDriver<'_> {
             Err(error) => unavailable(format!("the agent cannot be started: {error}")),
         };
         let usage = result::usage(&worked, &call.estimate, budget.run.tokens);
+        if worked.spent.tokens > usage {
+            worked.advice = worked.advice.or(Some(
+                "no run can have taken the tokens that it reports; the budgets of the day and the project count the most that it can",
+            ));
+        }
         if worked.spent.tokens == 0 {
             // It reports none, or never came to that.
             (worked.spent.tokens, worked.estimated_tokens) = (usage, usage);

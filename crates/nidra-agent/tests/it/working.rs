@@ -88,6 +88,22 @@ fn what_nobody_said_is_declined_under_a_name() {
     assert!(ran.summary.declined["no person said that it is over"] >= 1, "{:?}", ran.summary.declined);
 }
 
+/// A rewording of what the rules keep from the same sentence would only wait beside it.
+#[test]
+fn what_the_rules_keep_in_the_persons_words_is_not_kept_in_the_agents_as_well() {
+    let setup = Setup::new(&[("MEMORY.md", INDEX), ("ports.md", PORTS)]);
+    let said = "From now on always run the linter with clippy before each commit, please.";
+    let words = "- Before each commit the clippy linter is always run.\n";
+    let server = Server::playing(vec![
+        calls(&[("write", json!({ "path": "memory/pushing.md", "text": words }))]),
+        done(),
+    ]);
+    let ran = setup.run(&server, &[talk("a", &[said])]);
+    let reason = "the rules keep it in the words of whoever said it";
+    assert_eq!(ran.summary.declined.get(reason), Some(&1), "{:?}", ran.summary);
+    assert!(ran.summary.taken.is_empty(), "{:?}", ran.summary.taken);
+}
+
 #[test]
 fn a_changed_value_replaces_the_entry_and_an_end_archives_it() {
     let setup = Setup::new(&[

@@ -48,7 +48,13 @@ impl Holding<'_> {
         };
         let Consulted { mut outcome, mut failed, postponed } = consult(dream.engine, input)?;
         report.model = dream.engine.account();
-        self.judge_alone(&mut failed, input, &mut outcome, events)?;
+        for (session, reason) in self.judge_alone(&mut failed, input, &mut outcome, events)? {
+            for known in gathered.sessions.iter_mut().chain(&mut report.sessions) {
+                if known.session == session.as_str() {
+                    known.reason = Some(reason.clone());
+                }
+            }
+        }
         postpone(postponed, gathered, &mut report, events);
         self.set_aside(failed, gathered, &mut report, events)?;
         let gathered: &'b Gathered = gathered;
@@ -228,16 +234,16 @@ impl Holding<'_> {
     }
 
     /// Lets the engine judge alone what it failed on for the last time with the help of others: a session is not lost
-    /// because a model cannot cope with it.
+    /// because a model cannot cope with it. Says which these are, and why.
     fn judge_alone(
         &self,
         failed: &mut Vec<(SessionId, String)>,
         input: EngineInput<'_>,
         outcome: &mut Outcome,
         events: Sink<'_>,
-    ) -> Result<(), DreamError> {
+    ) -> Result<Vec<(SessionId, String)>, DreamError> {
         let dream = self.dream;
-        let mut left = Vec::new();
+        let (mut left, mut without) = (Vec::new(), Vec::new());
         for (session, cause) in std::mem::take(failed) {
             let own = |conversation: &&Conversation| conversation.session.as_ref() == Some(&session);
             let mut alone = None;
@@ -251,12 +257,12 @@ impl Holding<'_> {
                 continue;
             };
             outcome.extend(judged?);
-            let text =
-                format!("session {session} failed {MAX_TRIES} times and is judged without help: {cause}");
-            events(&Event::Note { text });
+            let reason = format!("failed {MAX_TRIES} times and is judged by the rules alone: {cause}");
+            events(&Event::Note { text: format!("session {session} {reason}") });
+            without.push((session, reason));
         }
         *failed = left;
-        Ok(())
+        Ok(without)
     }
 
     /// Takes the sessions out on which the engine failed; it is an error when none is left.

@@ -105,6 +105,7 @@ impl Http {
             status: response.status().as_u16(),
             content_type: content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase(),
             retry_after: retry_after(headers),
+            location: text(headers, "location"),
             ..Answered::default()
         };
         let mut reader = response.into_body().into_reader();

@@ -49,6 +49,8 @@ pub struct Answered {
     pub content_type: String,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
+    /// Where it says that it is to be found.
+    pub location: Option<String>,
     /// The body, as far as it came.
     pub body: Vec<u8>,
     /// Whether the body came to its end.

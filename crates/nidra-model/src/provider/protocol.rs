@@ -151,6 +151,13 @@ fn bad_status(endpoint: &Endpoint, answered: &Answered) -> CallError {
         CallFault::Busy | CallFault::Server => "it may work later",
         _ => "see the words of the server",
     };
+    let words = match &answered.location {
+        Some(location) if fault == CallFault::Redirected => {
+            // What follows the path may hold anything.
+            format!("it leads to {}", location.split(['?', '#']).next().unwrap_or_default())
+        }
+        _ => words,
+    };
     let words = shown(&words);
     let said = if words.is_empty() { String::new() } else { format!(" ({words})") };
     CallError {

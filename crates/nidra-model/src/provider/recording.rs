@@ -19,6 +19,8 @@ struct Exchange {
     status: u16,
     content_type: String,
     retry_after_milliseconds: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
     complete: bool,
     reply: String,
 }
@@ -45,6 +47,13 @@ impl<T> Recorder<T> {
     /// # Errors
     /// When it cannot be made.
     pub fn new(inner: T, directory: &Path) -> Result<Self, CallError> {
+        if fs::metadata(directory).is_ok_and(|metadata| !metadata.is_dir()) {
+            let message = format!(
+                "{} is no folder; --record keeps one file for each exchange, in a folder",
+                directory.display()
+            );
+            return Err(CallError::new(CallFault::Recording, message));
+        }
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
         made.map_err(|error| unusable(directory, &error))?;
         Ok(Self { inner, directory: directory.to_owned() })
@@ -61,6 +70,7 @@ impl<T: Transport> Transport for Recorder<T> {
             status: answered.status,
             content_type: answered.content_type.clone(),
             retry_after_milliseconds: answered.retry_after.map(milliseconds),
+            location: answered.location.clone(),
             complete: answered.complete,
             reply: String::from_utf8_lossy(&answered.body).into_owned(),
         };
@@ -108,6 +118,7 @@ impl Transport for Replay {
             status: exchange.status,
             content_type: exchange.content_type,
             retry_after: exchange.retry_after_milliseconds.map(Duration::from_millis),
+            location: exchange.location,
             body: exchange.reply.into_bytes(),
             complete: exchange.complete,
         })

@@ -218,7 +218,13 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
                     narrator.event(&Event::Failed { phase: narrator.phase(), reason: chain(error) });
                 }
             }
-            Err(failure(context, error))
+            Err(match error {
+                DreamError::Engine(error @ EngineError::Unavailable(_)) if asked.replays() => {
+                    CliError::failed("the recording came to no answer", error)
+                        .hint("memory is as it was; leave --offline out to ask the model and keep its answers in the folder")
+                }
+                error => failure(context, error),
+            })
         }
     }
 }

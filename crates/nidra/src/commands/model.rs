@@ -58,7 +58,7 @@ impl Asked {
     }
 
     /// Whether answers come from a recording and nothing is sent.
-    fn replays(&self) -> bool {
+    pub fn replays(&self) -> bool {
         self.record.is_some() && self.offline
     }
 

@@ -6,8 +6,8 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::printer::style::{self, paint};
 use crate::render;
-use nidra_core::Change;
-use nidra_dream::kept::{KeptPlan, Origin};
+use nidra_core::{Change, Operation};
+use nidra_dream::kept::{self, KeptPlan, Origin};
 use nidra_dream::question;
 use nidra_dream::report::OperationReport;
 use nidra_memory::store::{PlanRecord, PlanState, Store};
@@ -84,13 +84,21 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
         }
         match serde_json::from_value::<KeptPlan>(record.body) {
             Ok(plan) => {
+                let parts = if record.state == PlanState::Open {
+                    Vec::new()
+                } else {
+                    kept::load(&store, &context.project.id)
+                        .map_err(|error| CliError::failed("cannot read the state directory", error))?
+                };
                 for (operation, because) in plan.operations().iter().zip(&plan.waits_because) {
                     let change = &operation.change;
-                    let operation = OperationReport::from(operation);
-                    context
-                        .printer
-                        .data(render::operations(std::slice::from_ref(&operation), &zone).trim_end());
-                    context.printer.data(&format!("      waits because {because}"));
+                    let shown = OperationReport::from(operation);
+                    context.printer.data(render::operations(std::slice::from_ref(&shown), &zone).trim_end());
+                    let fate = match record.state {
+                        PlanState::Open => format!("waits because {because}"),
+                        state => fate(operation, &plan, state, &parts, because),
+                    };
+                    context.printer.data(&format!("      {fate}"));
                     if let Some(difference) = outside(context, change) {
                         context.printer.data(render::difference(&difference).trim_end());
                     }
@@ -113,6 +121,28 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
             .say(&format!("  `nidra apply {0}` applies, `nidra review --drop {0}` drops it.", record.hash));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What became of an operation of a plan that waits no more: what was not done of it waits, or waited, as a smaller plan.
+fn fate(
+    operation: &Operation,
+    plan: &KeptPlan,
+    state: PlanState,
+    all: &[(PlanRecord, KeptPlan)],
+    because: &str,
+) -> String {
+    let parts = all.iter().filter(|(_, part)| {
+        part.operations().len() < plan.operations().len()
+            && part.operations().contains(operation)
+            && part.operations().iter().all(|one| plan.operations().contains(one))
+    });
+    match parts.min_by_key(|(_, part)| part.operations().len()) {
+        Some((record, _)) if record.state == PlanState::Open => {
+            format!("waits as plan {}: {because}", record.hash)
+        }
+        Some((record, _)) => format!("is {}, as plan {}", record.state.as_str(), record.hash),
+        None => format!("is {}", state.as_str()),
+    }
 }
 
 /// Drops a plan, or all that wait.

@@ -78,8 +78,21 @@ fn a_part_of_a_plan_can_be_applied_and_the_rest_waits() {
     assert!(words(&home).contains(PNPM.1) && !words(&home).contains(COMMITS.1));
     let rest = waiting(&home);
     assert_eq!(rest.len(), 1);
-    home.expect(0, &["apply", rest[0]["plan"].as_str().unwrap()]);
+    let rest = rest[0]["plan"].as_str().unwrap();
+    // The old plan tells apart what was done of it and what waits, and where.
+    let shown = home.expect(0, &["review", &hash]);
+    let fate = |words: &str| {
+        shown
+            .out
+            .lines()
+            .skip_while(|line| !line.contains(words))
+            .find(|line| line.trim_start().starts_with("is ") || line.trim_start().starts_with("waits"))
+    };
+    assert_eq!(fate(PNPM.1).map(str::trim), Some("is applied"), "{shown:?}");
+    assert!(fate(COMMITS.1).unwrap().contains(&format!("waits as plan {rest}")), "{shown:?}");
+    home.expect(0, &["apply", rest]);
     assert!(words(&home).contains(COMMITS.1));
+    assert!(home.expect(0, &["review", &hash]).out.contains(&format!("is applied, as plan {rest}")));
 }
 
 #[test]

@@ -145,11 +145,18 @@ fn a_model_that_is_too_slow() {
 fn an_address_that_leads_on() {
     let server = Server::start(|_, _| Act::Reply {
         status: 302,
-        headers: vec![("location", "http://127.0.0.1:9/elsewhere".to_owned())],
+        headers: vec![("location", "http://127.0.0.1:9/elsewhere?ticket=1".to_owned())],
         pieces: Vec::new(),
         pause: Duration::ZERO,
     });
-    names(&home(&server, 0), "fault", &["302"], &["name the address that it leads to"]);
+    let home = home(&server, 0);
+    names(
+        &home,
+        "fault",
+        &["302", "it leads to http://127.0.0.1:9/elsewhere"],
+        &["name the address that it leads to"],
+    );
+    assert!(!home.nidra(&["doctor", "--ask", "--json"]).out.contains("ticket"));
 }
 
 /// A home with a lock file of the client's, of this age.

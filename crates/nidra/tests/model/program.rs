@@ -189,6 +189,20 @@ fn exchanges_are_kept_and_answered_from_without_a_connection() {
     assert_eq!(server.requests().len(), 1);
     assert!(tree::words(&first.memory()).contains(PNPM.1));
     first.expect(2, &["dream", "--engine", "model", "--offline"]);
+    // Where nothing is recorded nothing is sent, and the way on is another than with a model that does not answer.
+    first.expect(0, &["undo"]);
+    let empty = first.root.join("empty");
+    fs::create_dir(&empty).unwrap();
+    let said =
+        first.expect(1, &["dream", "--engine", "model", "--record", empty.to_str().unwrap(), "--offline"]);
+    assert!(said.err.contains("leave --offline out") && !said.err.contains("doctor"), "{said:?}");
+    let file = first.root.join("file");
+    fs::write(&file, "mine").unwrap();
+    first
+        .expect(2, &["dream", "--engine", "model", "--record", file.to_str().unwrap()])
+        .names(&["is no folder", "--record"]);
+    assert_eq!(fs::read_to_string(file).unwrap(), "mine");
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[test]

@@ -200,3 +200,46 @@ fn tokens_that_nobody_counted_are_said_to_be_a_guess_and_a_stranger_costs_nothin
         assert_eq!(call["input_tokens"].as_u64().unwrap() > 0, tokens, "{call}");
     }
 }
+
+#[test]
+fn a_form_that_a_server_does_not_take_is_told_before_it_is_asked_without() {
+    let server = Server::start(|request, number| {
+        if number == 0 {
+            return Act::plain(400, "application/json", r#"{"error":{"message":"no forms here"}}"#);
+        }
+        Act::answer(request, &json!({ "batch": request.batch(), "operations": [] }).to_string())
+    });
+    let home = home(&server, 2);
+    let said = home.expect(0, &["dream", "--engine", "model"]);
+    assert!(said.err.contains("no forms here") && said.err.contains("once more without a form"), "{said:?}");
+}
+
+#[test]
+fn limits_of_the_day_and_the_project_say_when_they_open_again() {
+    let server = Server::saying(r#"{"batch":"BATCH","operations":[]}"#);
+    for (limit, opens) in [("DAY", "the next day"), ("PROJECT", "thirty days")] {
+        let mut home = home(&server, 1);
+        set(&mut home, &format!("NIDRA_BUDGET_{limit}_REQUESTS"), "0");
+        let said = home.expect(1, &["dream", "--engine", "model"]);
+        assert!(said.err.contains(opens), "{said:?}");
+    }
+}
+
+#[test]
+fn a_session_that_the_rules_judge_alone_in_the_end_says_so_later_too() {
+    let server = refuses_marisol();
+    let mut home = home(&server, 0);
+    Talk::new(40, &home.work)
+        .human("From now on never push to the release branch without asking Marisol first.")
+        .agent("ok")
+        .write(&home);
+    home.expect(1, &["dream", "--engine", "model"]);
+    for _ in 0..2 {
+        home.wait_hours(30);
+        home.nidra(&["dream", "--engine", "model"]);
+    }
+    assert!(tree::words(&home.memory()).contains("Marisol"));
+    let report = &home.json(&["show", home.json(&["log"])[0]["run"].as_str().unwrap()])["report"];
+    let reason = report["sessions"][0]["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("judged by the rules alone"), "{report}");
+}
