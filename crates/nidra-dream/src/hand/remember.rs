@@ -14,6 +14,7 @@ use crate::steps::{self, new_run};
 use crate::turns::Turns;
 use jiff::ZonedDateTime;
 use nidra_core::error::Diagnostic;
+use nidra_core::text::date;
 use nidra_core::text::language::is_han;
 use nidra_core::text::redact;
 use nidra_core::text::similarity::{containment, similarity, terms};
@@ -201,7 +202,7 @@ fn judged(
 ) -> Result<Outcome, EngineError> {
     let input = EngineInput { conversations: spoken, memory: view, now: request.now, watcher: &Unwatched };
     let mut outcome = NotesEngine.dream(input)?;
-    let is_of_words = own_words(&mut outcome.operations, words);
+    let is_of_words = own_words(&mut outcome.operations, &date::absolute(words, request.now));
     let stated: Vec<&str> =
         outcome.operations.iter().flat_map(|operation| operation.change.statements()).collect();
     let is_whole = is_of_words && !stated.is_empty() && containment(words, &stated.join(" ")) >= WHOLE;
@@ -272,7 +273,7 @@ fn as_it_is(request: &Remember<'_>, words: &str, view: &MemoryView, spoken: &[Co
     let kind = request.kind.unwrap_or_else(|| told::kind(words));
     let operation = Operation {
         id: OperationId::new("op-1"),
-        change: told::create(&closed(words), kind, request.topic, view),
+        change: told::create(&closed(&date::absolute(words, request.now)), kind, request.topic, view),
         kind,
         rank,
         reason: REASON.to_owned(),

@@ -12,6 +12,12 @@ use std::process::ExitCode;
 
 /// `nidra tokens`
 pub fn run(context: &Context, args: &TokensArgs) -> Result<ExitCode, CliError> {
+    if let Some(model) = args.model.as_deref().filter(|model| Family::known(model).is_none()) {
+        context.printer.warn(&format!(
+            "warning: the tokenizer of {model:?} is not known, so it counts as {}",
+            Family::of_model(model)
+        ));
+    }
     let family = args.model.as_deref().map_or_else(|| working::family(context), Family::of_model);
     let standard = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard[..] } else { &args.files };

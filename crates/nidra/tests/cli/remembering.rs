@@ -30,6 +30,21 @@ fn the_users_words_are_remembered_whole_at_the_highest_rank_in_both_languages() 
     home.expect(2, &["remember", "  "]);
 }
 
+/// Words of today mean another day tomorrow.
+#[test]
+fn relative_days_are_remembered_as_dates() {
+    let home = Home::new();
+    let now: jiff::Timestamp = home.now.parse().unwrap();
+    let today = now.in_tz("Asia/Shanghai").unwrap().date();
+    let tomorrow = today.tomorrow().unwrap().to_string();
+    for words in ["tomorrow the parser moves to the blue rack", "明天打包机搬到二楼"] {
+        home.expect(0, &["remember", words]);
+        let memory = tree::words(&home.memory());
+        assert!(memory.contains(&tomorrow), "{memory}");
+        assert!(!memory.contains("tomorrow the") && !memory.contains("明天打包机"), "{memory}");
+    }
+}
+
 #[test]
 fn what_memory_says_already_is_strengthened_and_a_new_value_takes_the_place_of_the_old() {
     let home = Home::new();

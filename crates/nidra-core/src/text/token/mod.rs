@@ -52,25 +52,34 @@ impl Family {
     /// The family with this name, else the one of the model with this name; models that are not known count as
     /// [`Family::O200k`].
     pub fn of_model(name: &str) -> Self {
+        Self::known(name).unwrap_or_default()
+    }
+
+    /// The family with this name, else the one of the model with this name; `None` for one that is not known.
+    pub fn known(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         if let Some(family) = Self::ALL.into_iter().find(|family| family.as_str() == name) {
-            return family;
+            return Some(family);
         }
         let has = |word: &str| name.contains(word);
         if has("claude") || has("opus") || has("sonnet") || has("haiku") || has("fable") {
             // A name without a version is the newest model of that name.
-            return if version(&name).is_none_or(|version| version >= (4, 7)) {
-                Self::Claude47
-            } else {
-                Self::Claude3
-            };
+            let is_new = version(&name).is_none_or(|version| version >= (4, 7));
+            return Some(if is_new { Self::Claude47 } else { Self::Claude3 });
         }
         if has("gemma") || has("gemini") {
-            return Self::Gemma;
+            return Some(Self::Gemma);
         }
         let older = ["gpt-3.5", "gpt-35", "text-embedding", "davinci-002"].iter().any(|model| has(model));
         let four = has("gpt-4") && !has("gpt-4o") && !has("gpt-4.1") && !has("gpt-4.5");
-        if older || four { Self::Cl100k } else { Self::O200k }
+        if older || four {
+            return Some(Self::Cl100k);
+        }
+        let of_openai = has("gpt") || has("codex") || {
+            let mut letters = name.chars();
+            letters.next() == Some('o') && letters.next().is_some_and(|letter| letter.is_ascii_digit())
+        };
+        of_openai.then_some(Self::O200k)
     }
 
     /// What a budget adds to an estimate so that one in a hundred texts passes it: the error of the worst texts.
