@@ -89,23 +89,50 @@ pub fn preview(
 /// into its own block leaves. Returns what could not be taken back, with the reason.
 pub fn take_back(checkout: &Path, statements: &[OutsideReport]) -> Vec<String> {
     let failed = |statement: &OutsideReport| {
-        let file = Path::new(&statement.path);
-        let of_team = file.is_absolute();
-        // Whoever deleted the team's folder took the statement along.
-        if of_team && !file.exists() {
-            return None;
-        }
-        let (root, name) = place(checkout, &statement.path);
-        let own = if of_team { team::demand_own(file) } else { Ok(()) };
-        own.and_then(|()| shared_file::change(&RealFileSystem, root, name, Edit::Remove(&statement.text)))
+        edit(checkout, statement, Edit::Remove(&statement.text))
             .err()
             .map(|error| format!("{} keeps “{}”: {error}", statement.path, statement.text))
     };
+    known(statements).filter_map(failed).collect()
+}
+
+/// Puts statements back that left their blocks. Returns what could not be put back, with the reason.
+pub fn put_back(checkout: &Path, statements: &[OutsideReport]) -> Vec<String> {
+    let failed = |statement: &OutsideReport| {
+        edit(checkout, statement, Edit::Add(&statement.text))
+            .err()
+            .map(|error| format!("{} does not get “{}” back: {error}", statement.path, statement.text))
+    };
+    known(statements).filter_map(failed).collect()
+}
+
+/// Whether a statement stands in nidra's block of its file now. One of a block that cannot be read does, until it is looked
+/// at more closely.
+pub(crate) fn stands(checkout: &Path, statement: &OutsideReport) -> bool {
+    let (root, name) = place(checkout, &statement.path);
+    shared_file::preview(&RealFileSystem, root, name, Edit::Remove(&statement.text))
+        .map_or(true, |(before, after)| before != after)
+}
+
+/// Those that are for files that nidra writes into.
+fn known(statements: &[OutsideReport]) -> impl Iterator<Item = &OutsideReport> {
     statements
         .iter()
         .filter(|statement| is_of_checkout(&statement.path) || Path::new(&statement.path).is_absolute())
-        .filter_map(failed)
-        .collect()
+}
+
+fn edit(checkout: &Path, statement: &OutsideReport, edit: Edit<'_>) -> Result<(), SharedFileError> {
+    let file = Path::new(&statement.path);
+    let of_team = file.is_absolute();
+    // Whoever deleted the team's folder took the statement along.
+    if of_team && !file.exists() {
+        return Ok(());
+    }
+    let (root, name) = place(checkout, &statement.path);
+    if of_team {
+        team::demand_own(file)?;
+    }
+    shared_file::change(&RealFileSystem, root, name, edit).map(|_changed| ())
 }
 
 /// Whether a team's file holds a block of nidra's.

@@ -95,6 +95,9 @@ pub struct RunReport {
     /// What the user accepted for files outside the memory directory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<OutsideReport>,
+    /// What left nidra's blocks in such files because the user asked to forget it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_outside: Vec<OutsideReport>,
     /// Files whose text changed meanwhile and won.
     pub conflicts: Vec<String>,
     /// The sessions that were read.
@@ -320,6 +323,7 @@ impl RunReport {
             recurrences: Vec::new(),
             files: Vec::new(),
             outside: Vec::new(),
+            taken_outside: Vec::new(),
             conflicts: Vec::new(),
             sessions: Vec::new(),
             set_aside: Vec::new(),

@@ -139,6 +139,9 @@ pub fn forget(request: &Forget<'_>, store: &mut Store, lease: &Lease) -> Result<
     forgetting.report.state = RunState::Applied;
     let record = RunRecord::begin(run, request.project.id.clone(), now, ENGINE, "manual");
     let mut new = NewRun::new(record);
+    if !request.purge {
+        forgetting.report.taken_outside.clone_from(&forgetting.outside);
+    }
     new.record.report = serde_json::to_value(&forgetting.report).unwrap_or_default();
     new.record.counts = serde_json::json!({
         "applied": forgetting.report.applied.len(), "files": forgetting.report.files.len(),
@@ -381,7 +384,8 @@ fn outside_statements(
     for run in store.runs(&request.project.id, REMEMBERED_RUNS)? {
         let Ok(report) = serde_json::from_value::<RunReport>(run.report) else { continue };
         for statement in report.outside {
-            if tells.says(&statement.text) && !found.contains(&statement) {
+            let is_new = tells.says(&statement.text) && !found.contains(&statement);
+            if is_new && outside::stands(&request.project.checkout, &statement) {
                 found.push(statement);
             }
         }

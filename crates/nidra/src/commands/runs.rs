@@ -42,9 +42,11 @@ pub fn log(context: &Context, args: &LogArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a run wrote outside the memory directory.
-pub fn outside(run: &RunRecord) -> Vec<OutsideReport> {
-    serde_json::from_value::<RunReport>(run.report.clone()).map(|report| report.outside).unwrap_or_default()
+/// What a run wrote outside the memory directory, and what it took out there.
+pub fn outside(run: &RunRecord) -> (Vec<OutsideReport>, Vec<OutsideReport>) {
+    serde_json::from_value::<RunReport>(run.report.clone())
+        .map(|report| (report.outside, report.taken_outside))
+        .unwrap_or_default()
 }
 
 /// What a run came to, in a few words.

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     let mut store = context.store()?;
     let target = runs::find(context, &store, &args.run)?;
-    let outside = runs::outside(&target);
+    let (outside, taken) = runs::outside(&target);
     let (applied_plan, adopted) = (target.trigger == "apply", target.engine == nidra_dream::adopt::ENGINE);
     let target = target.id;
     if !context.memory.is_dir() {
@@ -43,6 +43,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     };
     let mut report = undo(&mut store, &lease, &RealFileSystem, &request).map_err(failure)?;
     report.warnings.extend(nidra_dream::outside::take_back(&context.project.checkout, &outside));
+    report.warnings.extend(nidra_dream::outside::put_back(&context.project.checkout, &taken));
     if adopted {
         store
             .forget_adoptions(project)
@@ -62,6 +63,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
     }
     for statement in &outside {
         context.printer.data(&format!("taken out of {}: {}", statement.path, statement.text));
+    }
+    for statement in &taken {
+        context.printer.data(&format!("put back into {}: {}", statement.path, statement.text));
     }
     for path in &report.restored {
         let gone = !context.memory.join(path).exists();

@@ -110,6 +110,26 @@ fn what_is_accepted_stands_in_a_block_and_all_else_stays_byte_for_byte() {
 }
 
 #[test]
+fn what_a_forgetting_took_out_of_a_block_comes_back_with_its_undoing() {
+    let home = told(4);
+    let (plan, pnpm, ..) =
+        proposals(&home).into_iter().find(|(_, _, _, text)| text.contains("pnpm")).unwrap();
+    home.expect(0, &["apply", &plan, "--only", &pnpm]);
+    let before = fs::read_to_string(claude(&home)).unwrap();
+    let shown = home.expect(3, &["forget", "--match", "pnpm"]).out;
+    assert!(shown.contains("CLAUDE.md  (nidra's block)"), "{shown}");
+    home.expect(0, &["forget", "--match", "pnpm", "--yes"]);
+    assert!(!claude(&home).exists());
+    let said = home.expect(0, &["undo"]).out;
+    assert!(said.contains("put back into CLAUDE.md"), "{said}");
+    assert_eq!(fs::read_to_string(claude(&home)).unwrap(), before);
+    // What does not stand there is not said to leave.
+    fs::remove_file(claude(&home)).unwrap();
+    let shown = home.expect(3, &["forget", "--match", "pnpm"]).out;
+    assert!(!shown.contains("CLAUDE.md"), "{shown}");
+}
+
+#[test]
 fn a_no_is_remembered_and_one_word_answers_all() {
     let mut home = told(4);
     home.expect(0, &["review", "--drop", "all"]);
