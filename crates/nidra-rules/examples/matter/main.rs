@@ -43,7 +43,12 @@ struct Pair {
     signals: Vec<f64>,
     /// The update that the sentence makes to the statement.
     update: Option<usize>,
+    /// It is neither an example nor a fault: the statement is replaced by other words nearby, and these may speak of it.
+    open: bool,
 }
+
+/// So many utterances around the one that updates a statement, others may speak of the update.
+const NEARBY: usize = 2;
 
 struct Scenario {
     name: String,
@@ -104,7 +109,8 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
         .map(|update| Ok((patterns(&update["new"])?, patterns(&update["old"])?)))
         .collect::<Result<_, Box<dyn Error>>>()?;
     let mut known = BTreeSet::new();
-    let mut pairs = Vec::new();
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut replaced = Vec::new();
     // Session by session, so that memory holds what was kept of the earlier ones, too: most of that stays true.
     for (session, conversation) in conversations.iter().enumerate() {
         let memory = memory::view(&files);
@@ -122,13 +128,19 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
                     && new.iter().any(|new| new.is_match(&example.sentence) && !new.is_match(&slot.text))
             });
             known.extend(update);
+            let old = updates.iter().position(|(new, old)| {
+                old.iter().any(|old| old.is_match(&slot.text))
+                    && !new.iter().any(|new| new.is_match(&slot.text))
+            });
             pairs.push(Pair {
                 sentence: (session, example.utterance, example.sentence),
                 text: slot.text.clone(),
                 slot: example.slot,
                 signals: example.pair.signals.values(),
                 update,
+                open: false,
             });
+            replaced.push(old);
         }
         for operation in RulesEngine.dream(input)?.operations {
             if matches!(operation.change, Change::Create { .. } | Change::Append { .. }) {
@@ -136,13 +148,25 @@ fn read(path: &PathBuf) -> Result<Scenario, Box<dyn Error>> {
             }
         }
     }
+    let told: BTreeSet<(Option<usize>, usize, usize)> = pairs
+        .iter()
+        .filter(|pair| pair.update.is_some())
+        .map(|pair| (pair.update, pair.sentence.0, pair.sentence.1))
+        .collect();
+    for (pair, old) in
+        pairs.iter_mut().zip(replaced).filter(|(pair, old)| pair.update.is_none() && old.is_some())
+    {
+        let (session, utterance, _) = pair.sentence;
+        pair.open = (utterance.saturating_sub(NEARBY)..=utterance + NEARBY)
+            .any(|at| told.contains(&(old, session, at)));
+    }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Scenario { name, pairs, updates: known.len() })
 }
 
 /// The weights that some scenarios teach.
 fn learn(scenarios: &[&Scenario]) -> Weights {
-    let pairs = scenarios.iter().flat_map(|scenario| &scenario.pairs);
+    let pairs = scenarios.iter().flat_map(|scenario| &scenario.pairs).filter(|pair| !pair.open);
     let examples: Vec<(&[f64], bool)> =
         pairs.map(|pair| (pair.signals.as_slice(), pair.update.is_some())).collect();
     LEARNING.learn(&examples)
@@ -163,7 +187,7 @@ fn judge(scenario: &Scenario, weights: &Weights, taken: f64, verbose: bool) -> (
     for (pair, probability) in best.values().filter(|(_, probability)| *probability >= taken) {
         if let Some(update) = pair.update {
             found.insert(update);
-        } else {
+        } else if !pair.open {
             wrong += 1;
         }
         if verbose {

@@ -22,6 +22,9 @@ const TAKEN: f64 = 0.5;
 /// From this probability on a person's words stand in a statement's place although none of them says what turned.
 const SURE: f64 = 0.85;
 
+/// From this probability on two differences in one form are still the same matter.
+const CERTAIN: f64 = 0.93;
+
 /// By how much a sentence with other names or values may be less sure than one without.
 const NEWS: f64 = 0.15;
 
@@ -99,14 +102,14 @@ fn take(
     let apart = [siblings::are_siblings, contrary::are_apart, contrary::are_opposed]
         .iter()
         .any(|apart| apart(&slot.text, &said.text));
-    if apart || signals.is_report() {
+    if apart && probability < CERTAIN || signals.is_report() {
         return;
     }
     let topic = terms::terms(&slot.title);
     let place = said.values.first().map_or(0, |value| value.range.start);
     let known =
         signals.shown + signals.gone + signals.named + signals.rival + signals.lifted + signals.owner > 0.0;
-    if !known && revise::is_of_another(&slot.known, &topic, said, place) {
+    if !known && probability < SURE && revise::is_of_another(&slot.known, &topic, said, place) {
         return;
     }
     // What lifts a rule says more than its value, and so does what ends a value without a new one for it.
@@ -121,7 +124,7 @@ fn take(
     let sureness = if swapped.is_some() { 1.0 + probability } else { probability };
     let speaks = (signals.turns(!slot.known.values.is_empty()) || probability >= SURE)
         && !is_complaint(signals, said)
-        && !is_errand(said);
+        && (probability >= SURE || !is_errand(said));
     let kept = candidates.iter().find(|candidate| {
         here(candidate)
             && candidate.revises.is_none()

@@ -7,8 +7,10 @@
 
 pub(crate) mod collect;
 mod left;
+mod phrases;
 mod signals;
 mod slot;
+mod values;
 mod verdict;
 mod weights;
 
@@ -108,7 +110,7 @@ pub(crate) fn words(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: u
     let line = lines.get(at)?;
     let passing =
         line.cues.has(Cue::Ephemeral) && !line.cues.any(&[Cue::Standing, Cue::Change, Cue::Explicit]);
-    let once = lines[at..].iter().take(2).any(|line| signals::holds_once(&line.text));
+    let once = lines[at..].iter().take(2).any(|line| phrases::holds_once(&line.text));
     let speaks = matches!(line.act, Act::Statement | Act::Task | Act::Filler);
     if !speaks || passing || once || revise::sets_nothing(line) {
         return None;
@@ -116,18 +118,32 @@ pub(crate) fn words(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: u
     revise::sentence(dialogue, index, lines, at)
 }
 
+/// From so many statements on a value of their kind tells nothing by itself.
+const FEW: usize = 2;
+
 /// The statements that a sentence may be about.
 pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
-    let words = Words::new(said);
+    let words = Words::new(slots, said);
+    let (exact, loose) = values::rivals(slots, said);
     // What shares no word, neither with the sentence nor with what was said before it, is not looked at.
     let own: BTreeSet<usize> = words.places(slots, Words::own).collect();
     let mut near = own.clone();
     near.extend(words.places(slots, Words::around));
+    near.extend(slots.of_characters(&words.characters));
+    // Where only few statements give a value of that kind, it speaks for itself.
+    if exact.len() <= FEW {
+        near.extend(&exact);
+    }
     let mut found: Vec<Pair> = near
         .into_iter()
         .filter_map(|at| {
-            let signals = signals::signals(slots, &slots.statements[at], &words);
-            let meets = own.contains(&at) || signals.around >= 0.3;
+            let mut signals = signals::signals(slots, &slots.statements[at], &words);
+            signals.only = signals.value / exact.len().max(1) as f64;
+            signals.only_loose = signals.loose / loose.max(1) as f64;
+            let meets = own.contains(&at)
+                || signals.around >= 0.3
+                || signals.characters >= 0.3
+                || exact.len() <= FEW && signals.value > 0.0;
             let affirmed = words.affirms(slots, &slots.statements[at], AFFIRMED);
             meets.then_some(Pair { slot: at, signals, affirmed })
         })

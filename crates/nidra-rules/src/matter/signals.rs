@@ -1,17 +1,15 @@
 //! The signals by which a person's words and a statement of memory are known to be of one matter.
 
 use super::left::left;
-use super::slot::{Relation, Slot, Slots, days, head, means, names, stem, stems, tells};
+use super::phrases::{LATELY, LIFTED, RECALLED, matches};
+use super::slot::{Relation, Slot, Slots, characters, days, head, is_code, means, names, stem, stems, tells};
+use super::values::{clause, of_values};
 use crate::families;
 use crate::lexicon::Cue;
 use crate::revise::{self, Said, value};
-use crate::terms;
 use jiff::civil::Date;
-use nidra_core::text::expression;
 use nidra_core::text::language::is_han;
-use regex::Regex;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 macro_rules! signals {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
@@ -138,64 +136,32 @@ signals! {
     length,
     /// Other sentences stand beside it in its entry.
     beside,
+    /// How much the person's words are worth keeping.
+    worth,
+    /// The statement's words come in a sentence worth keeping.
+    own_worth,
+    /// What was said before names the statement, and a sentence worth keeping comes now.
+    around_worth,
+    /// How few other statements have a value that the person's one could stand for.
+    only,
+    /// How few other statements have a value of the looser form.
+    only_loose,
+    /// Both values count the same.
+    counts,
+    /// The person gives the statement's value and another one of its form.
+    both,
+    /// How much of the characters of a Chinese statement, by their weight, the person writes.
+    characters,
+    /// How much of the statement's words the end of the agent's words before has.
+    asked,
+    /// The same, and a value of its form comes.
+    asked_value,
     /// By how much the statement leads before the next one.
     lead,
 }
 
-static LATELY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(concat!(
-        r"(?i)\b(?:now|nowadays|these days|any ?more|any longer|no longer|since|as of|from now|going forward|lately|meanwhile|",
-        r"new|newly|moved|switched|went to|took over|takes over|instead|got fixed|is fixed|was fixed|already|last (?:week|month|sprint|friday|monday)|ever since)\b|",
-        r"现在|如今|目前|已经|从.{0,8}起|起改|以来|这阵子|最近|上周|上个月|新的|新版|不再|接手|换成|改成|改到|改为|挪到|搬到|迁到|升到|降到|调到|早就",
-    ))
-    .ok()
-});
-static LIFTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(concat!(
-        r"(?i)\b(?:(?:is|are|it'?s|that'?s) (?:fine|ok|okay|allowed|safe|permitted|good)(?: (?:now|again|for|if|to|as))?|no (?:need|special|more)|not? needed|needn'?t|don'?t (?:need|have) to|",
-        r"(?:can|may|could|should) (?:go|be (?:dropped|removed|skipped|lifted|left out)|stay|come back)|(?:may|can) (?:use|be used)|fixed|squashed|solved|resolved|drop (?:the|that|it)|leave .{1,24} alone|lifted|gone|ok(?:ay)? (?:if|when|to)|allowed)\b|",
-        r"不用再|不必|可以了|没事了|修好|修了|已修|不需要|放开|允许|可以用|取消|解除|不限",
-    ))
-    .ok()
-});
-static BINDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(concat!(
-        r"(?i)\b(?:only|never|no|not|don'?t|must|always|first|before|by hand|manually|because|so we|otherwise|bug|crash(?:es)?|broken|avoid|needs?|forbidden)\b|",
-        r"只|不要|不准|不能|禁止|必须|先|手动|别|一律|因为|否则",
-    ))
-    .ok()
-});
-static ONCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(concat!(
-        r"(?i)\b(?:(?:for|only|just) (?:just |only )?this (?:one|run|time|round|batch|trial|once|occasion)|one[- ]off|one[- ]time|as an exception|exceptionally|",
-        r"just this once|this once|for (?:the|this) demo)\b|就这一?(?:回|次|趟|单|把|批)|只这一次|这一回|这次|下不为例|破例|例外一次|临时|仅此一次",
-    ))
-    .ok()
-});
-
-static RECALLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(concat!(
-        r"(?i)\b(?:(?:my|the|our) (?:notes?|memory|memories|records?)|from memory|as (?:i remember|i recall|noted|recorded|documented)|i (?:have|had) (?:it )?(?:noted|written down|recorded)|memory (?:says|has|lists|still)|notes? (?:say|list|mention)s?|remembered|last i knew|used to be)\b|",
-        r"(?:我的)?(?:记忆|笔记|备忘|记录)(?:里|中|上)|记得|按(?:照)?(?:记忆|笔记|之前的)|之前记的|我记着",
-    ))
-    .ok()
-});
-
-/// Whether a statement forbids or demands.
-pub(super) fn binds(text: &str) -> bool {
-    matches(&BINDS, text)
-}
-
-/// Whether a sentence says that something holds for this once.
-pub(super) fn holds_once(text: &str) -> bool {
-    matches(&ONCE, text)
-}
-
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
-}
-
-fn flag(is: bool) -> f64 {
+/// 1 for what is so.
+pub(super) fn flag(is: bool) -> f64 {
     f64::from(u8::from(is))
 }
 
@@ -204,22 +170,26 @@ pub(crate) struct Words<'a> {
     pub(crate) said: &'a Said,
     pub(super) own: BTreeSet<String>,
     around: BTreeSet<String>,
+    /// Its Chinese characters.
+    pub(super) characters: BTreeSet<char>,
     head: Option<String>,
     names: BTreeSet<String>,
     means: BTreeSet<(Relation, String)>,
     days: BTreeSet<Date>,
     /// The stems of the clause of each of its values and of the one before.
-    clauses: Vec<BTreeSet<String>>,
+    pub(super) clauses: Vec<BTreeSet<String>>,
     /// It names a member of a family.
     member: bool,
     /// Something is so since a day.
-    lately: bool,
+    pub(super) lately: bool,
     /// Something is let be.
     lifts: bool,
     /// The stems of what is over.
     left: BTreeSet<String>,
     /// The agent spoke from its memory right before.
     recalled: f64,
+    /// The stems of the end of what the agent said right before.
+    asked: BTreeSet<String>,
     /// The stems of what the person said right before.
     before: BTreeSet<String>,
     /// That in small letters.
@@ -227,14 +197,19 @@ pub(crate) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    pub(crate) fn new(said: &'a Said) -> Self {
-        let own = said.terms.iter().filter(|term| tells(term)).map(|term| stem(term)).collect();
+    pub(crate) fn new(slots: &Slots, said: &'a Said) -> Self {
+        let codes = said.values.iter().filter(|value| is_code(value)).map(|value| value.key.clone());
+        let mut own: BTreeSet<String> =
+            said.terms.iter().filter(|term| tells(term)).map(|term| stem(term)).chain(codes).collect();
         let around = stems(&value::blank(&said.around));
+        let short: Vec<String> = own.iter().flat_map(|stem| slots.longer(stem)).collect();
+        own.extend(short);
         let text = &said.text;
         Self {
             said,
             own,
             around,
+            characters: characters(&value::blank(text)),
             head: head(text),
             names: names(text),
             means: means(text),
@@ -249,6 +224,7 @@ impl<'a> Words<'a> {
             lifts: matches(&LIFTED, text),
             left: left(text),
             recalled: flag(matches(&RECALLED, &said.around)),
+            asked: stems(&value::blank(&said.asked)),
             before: stems(&value::blank(&said.own_before)),
             before_lower: said.own_before.to_lowercase(),
         }
@@ -382,6 +358,12 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.recalled = words.recalled;
     found.around_recalled = found.around * found.recalled;
     found.around_denial = found.around * found.denial;
+    found.worth = ((said.worth + 1.0) / 5.0).clamp(0.0, 1.0);
+    found.characters = slots.characters(slot, &words.characters);
+    found.own_worth = found.own * found.worth;
+    found.around_worth = found.around * found.worth;
+    found.asked = slots.share(slot, |stem| words.asked.contains(stem));
+    found.asked_value = found.asked * value;
     found.shown_value = found.shown * value;
     found.shown_turn = found.shown * turn.max(found.denial).max(found.decision);
     let chinese = if slot.text.chars().any(is_han) { 2 } else { 1 };
@@ -396,53 +378,4 @@ pub(super) fn signals(slots: &Slots, slot: &Slot, words: &Words<'_>) -> Signals 
     found.around_means = found.around * found.means;
     found.around_name = found.around * found.name;
     found
-}
-
-fn of_values(slots: &Slots, slot: &Slot, words: &Words<'_>, found: &mut Signals) {
-    use value::{Form, comparable};
-    let said = words.said;
-    let turned = said.cues.any(&[Cue::Change, Cue::Removal]) || words.lately;
-    let mut rivals = false;
-    for old in &slot.known.values {
-        for (new, clause) in said.values.iter().zip(&words.clauses) {
-            if !comparable(old, new) {
-                continue;
-            }
-            if value::equal(old, new) {
-                found.same = 1.0;
-                found.gone = found.gone.max(flag(said.mark(new).gone));
-                continue;
-            }
-            if said.mark(new).kept || said.mark(new).gone {
-                continue;
-            }
-            if old.form == Form::Path && !turned && !terms::alike(&old.key, &new.key) {
-                continue;
-            }
-            // Paths stand in statements about everything, and a bare number may count anything.
-            let long = |value: &value::Value| value.key.len() >= 4;
-            let bare = old.form == Form::Number("") && !(long(old) && old.key.len() == new.key.len());
-            let exact = old.form == new.form && !bare && old.form != Form::Path;
-            let form = if exact { &mut found.value } else { &mut found.loose };
-            *form = 1.0;
-            rivals = true;
-            found.near = found.near.max(slots.share(slot, |stem| clause.contains(stem)));
-        }
-        let shown = said.around_values.iter().any(|shown| shown.key == old.key && comparable(old, shown));
-        found.shown = found.shown.max(flag(shown));
-    }
-    if rivals {
-        found.same = 0.0;
-    }
-}
-
-/// The clause in which a place stands, with the one before it.
-fn clause(text: &str, at: usize) -> &str {
-    let ends = |c: char| matches!(c, '，' | '。' | '；' | ';' | ',' | '\n' | '、' | '：' | '—');
-    let head = &text[..at];
-    let mut borders =
-        head.char_indices().filter(|(_, c)| ends(*c)).map(|(place, c)| place + c.len_utf8()).rev();
-    let start = borders.nth(1).unwrap_or(0);
-    let end = text[at..].find(ends).map_or(text.len(), |end| at + end);
-    &text[start..end]
 }

@@ -1,9 +1,10 @@
 //! What memory holds, statement by statement, with how much each of its words tells.
 
-use super::signals;
+use super::phrases;
 use crate::lexicon::{self, Cue};
 use crate::phrase;
-use crate::revise::{Known, value};
+use crate::revise::Known;
+use crate::revise::value::{self, Form, Value};
 use crate::sentence;
 use crate::terms;
 use jiff::{ZonedDateTime, civil::Date};
@@ -34,6 +35,8 @@ pub struct Slot {
     pub(super) binds: bool,
     /// The words of the whole entry without marks.
     pub(super) plain: String,
+    /// Its Chinese characters, without its values.
+    characters: BTreeSet<char>,
     /// The stem of its first word.
     pub(super) head: Option<String>,
     /// The names in it that are no words of the language.
@@ -56,6 +59,8 @@ pub struct Slots {
     frequency: BTreeMap<String, usize>,
     /// The statements whose words or topic have a stem.
     pub(super) places: BTreeMap<String, Vec<usize>>,
+    /// The statements that have a Chinese character.
+    written: BTreeMap<char, Vec<usize>>,
 }
 
 impl Slots {
@@ -71,13 +76,16 @@ impl Slots {
             for text in parts {
                 let known = Known::new(&text);
                 let first = stems(&value::blank(main_clause(&text)));
-                let subject: BTreeMap<String, f64> = known
+                let mut subject: BTreeMap<String, f64> = known
                     .subject
                     .iter()
                     .filter(|term| tells(term))
                     .map(|term| stem(term))
                     .map(|stem| (stem.clone(), if first.contains(&stem) { 1.0 } else { BEHIND }))
                     .collect();
+                // An identifier is a value where it is told, and the subject where it is told of.
+                let opens = known.values.iter().find(|value| is_code(value) && value.range.start <= ARTICLE);
+                subject.extend(opens.map(|value| (value.key.clone(), 1.0)));
                 let mut context = stems(&title);
                 context.extend(stems(&entry.text));
                 context.retain(|term| !subject.contains_key(term));
@@ -86,7 +94,8 @@ impl Slots {
                     whole: entry.text.clone(),
                     plain: phrase::plain(&entry.text).to_lowercase(),
                     owns: lexicon::cues(&text).has(Cue::Owner) || lexicon::cues(&title).has(Cue::Owner),
-                    binds: signals::binds(&text),
+                    binds: phrases::binds(&text),
+                    characters: characters(&value::blank(&text)),
                     head: head(&text),
                     names: names(&text),
                     means: means(&text),
@@ -108,7 +117,44 @@ impl Slots {
             }
         }
         let frequency = places.iter().map(|(term, places)| (term.clone(), places.len())).collect();
-        Self { statements, frequency, places }
+        let mut written: BTreeMap<char, Vec<usize>> = BTreeMap::new();
+        for (at, slot) in statements.iter().enumerate() {
+            for character in &slot.characters {
+                written.entry(*character).or_default().push(at);
+            }
+        }
+        Self { statements, frequency, places, written }
+    }
+
+    /// The words of memory that a word shortens: `production` for `prod`.
+    pub(super) fn longer(&self, stem: &str) -> impl Iterator<Item = String> {
+        let longer = |word: &str| word.len() >= stem.len() + SHORTENED;
+        let known = stem.len() >= SHORTEST && stem.is_ascii() && !self.places.contains_key(stem);
+        let from = if known { stem.to_owned() } else { String::from(char::MAX) };
+        self.places
+            .range(from..)
+            .map(|(word, _)| word)
+            .take_while(|word| word.starts_with(stem))
+            .filter(move |word| longer(word))
+            .cloned()
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
+    /// How much of a Chinese statement's characters, by weight, is among some; from 0 to 1.
+    pub(super) fn characters(&self, slot: &Slot, among: &BTreeSet<char>) -> f64 {
+        let all = (self.statements.len().max(2) as f64 + 1.0).ln();
+        let weight = |character: &char| {
+            let found = self.written.get(character).map_or(1, Vec::len) as f64;
+            (1.0 - found.ln() / all).max(0.05)
+        };
+        let sum = |characters: &mut dyn Iterator<Item = &char>| characters.map(weight).sum::<f64>();
+        (sum(&mut slot.characters.intersection(among)) / sum(&mut slot.characters.iter()).max(LEAST)).min(1.0)
+    }
+
+    /// The statements that have one of some Chinese characters.
+    pub(super) fn of_characters(&self, characters: &BTreeSet<char>) -> impl Iterator<Item = usize> {
+        characters.iter().filter_map(|character| self.written.get(character)).flatten().copied()
     }
 
     /// The statements.
@@ -141,6 +187,14 @@ impl Slots {
     }
 }
 
+/// The bytes that an article takes before the subject.
+const ARTICLE: usize = "the ".len();
+
+/// Whether a value is an identifier.
+pub(super) fn is_code(value: &Value) -> bool {
+    matches!(value.form, Form::Code(_))
+}
+
 /// Whether an entry is a statement in words: no row of a table, comment or footnote.
 pub(crate) fn is_prose(text: &str) -> bool {
     !text.trim_start().starts_with(['|', '<']) && !text.trim_start().starts_with("[^")
@@ -156,6 +210,10 @@ fn parts(text: &str) -> Vec<String> {
 
 /// What a subject weighs at least: a single word in common is never all of it.
 const LEAST: f64 = 1.5;
+/// A word is shortened to so many letters at least, and by so many.
+const SHORTEST: usize = 4;
+/// See `SHORTEST`.
+const SHORTENED: usize = 2;
 /// What a word behind the first clause of a statement counts.
 const BEHIND: f64 = 0.4;
 
@@ -168,13 +226,21 @@ fn main_clause(text: &str) -> &str {
         .unwrap_or(text)
 }
 
+/// Chinese characters that join words and say nothing by themselves.
+const FUNCTION: &str = "的了是在有和就都也不要把被给我你他她它们这那个一上下里到从去来说会能可以用为与及或但而吧呢吗啊呀哦嗯没还再很太";
+
+/// The Chinese characters of a text that may tell what it is about.
+pub(super) fn characters(text: &str) -> BTreeSet<char> {
+    text.chars().filter(|c| is_han(*c) && !FUNCTION.contains(*c)).collect()
+}
+
 /// The stem of the first word that a text is about.
 pub(super) fn head(text: &str) -> Option<String> {
-    const CHARACTERS: usize = 4;
     value::blank(text).split(|c: char| c.is_whitespace() || terms::is_separator(c) && !is_han(c)).find_map(
         |word| {
+            // Two Han characters are a word as a rule, and the first ones are what is spoken of.
             let start: String =
-                if word.is_ascii() { word.to_owned() } else { word.chars().take(CHARACTERS).collect() };
+                if word.starts_with(is_han) { word.chars().take(2).collect() } else { word.to_owned() };
             terms::terms(&start).first().map(|term| stem(term))
         },
     )

@@ -17,7 +17,7 @@ impl Signals {
     /// Whether anything tells that the person says something else than the statement.
     pub(super) fn differs(&self) -> bool {
         // A number without a unit may count anything: it has to stand among the statement's own words.
-        let loose = if self.near >= 0.5 || self.shown > 0.0 { self.loose } else { 0.0 };
+        let loose = if self.near >= 0.5 || self.shown + self.counts > 0.0 { self.loose } else { 0.0 };
         let values =
             self.value + loose + self.rival + self.day + self.gone + self.owner + self.lifted + self.named;
         // Who says all of the statement again says nothing else; only a value, a name or an end would be news.

@@ -95,6 +95,11 @@ pub(super) fn agree(old: &Value, new: &Value) -> bool {
     }
 }
 
+/// Whether two numbers surely count the same.
+pub(crate) fn count_alike(old: &Value, new: &Value) -> bool {
+    matches!((&old.noun, &new.noun), (Some(old), Some(new)) if old.counted && new.counted && stem(&old.word) == stem(&new.word))
+}
+
 fn stem(noun: &str) -> &str {
     noun.strip_suffix("es").or_else(|| noun.strip_suffix('s')).unwrap_or(noun)
 }

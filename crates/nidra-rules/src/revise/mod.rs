@@ -17,7 +17,7 @@ mod another;
 mod clock;
 pub(crate) mod collect;
 mod compose;
-mod counted;
+pub(crate) mod counted;
 mod draft;
 mod ended;
 mod known;

@@ -7,7 +7,8 @@ use crate::dialogue::Dialogue;
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
 use crate::quoted;
-use crate::sentence::{Act, Line};
+use crate::sentence::{self, Act, Line};
+use crate::signals;
 use crate::terms;
 use jiff::ZonedDateTime;
 use nidra_core::text::date;
@@ -27,6 +28,8 @@ pub(crate) struct Said {
     pub(crate) around: String,
     /// The person's own words before, as far as they stand in `around`.
     pub(crate) own_before: String,
+    /// The end of the agent's words before: what an answer answers.
+    pub(crate) asked: String,
     /// The statements in small letters.
     pub(crate) lower: String,
     pub(crate) around_values: Vec<Value>,
@@ -42,6 +45,8 @@ pub(crate) struct Said {
     pub(crate) successors: Vec<String>,
     /// When it was said.
     pub(crate) moment: ZonedDateTime,
+    /// What a single sentence weighs as something to keep.
+    pub(crate) worth: f64,
 }
 
 /// What the words around a value say of it.
@@ -120,7 +125,9 @@ pub(crate) fn sentence(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at
         }
     }
     let text = format!("{}\n", line.text.trim());
-    Some(Said::of(text, line.cues.union(line.opening), before, own, &utterance.said))
+    let worth = signals::sentence(line, lines.len(), utterance).value;
+    let said = Said::of(text, line.cues.union(line.opening), before, own, &utterance.said);
+    Some(Said { worth, asked: asked(dialogue, index), ..said })
 }
 
 impl Said {
@@ -168,6 +175,8 @@ impl Said {
             lower: text.to_lowercase(),
             cues,
             moment: moment.clone(),
+            worth: 0.0,
+            asked: String::new(),
             text,
         }
     }
@@ -208,6 +217,13 @@ const TURNS: &[&str] = &[
     "扔",
     "拆",
 ];
+
+/// The last sentences of the agent since the person spoke before.
+fn asked(dialogue: &Dialogue<'_>, index: usize) -> String {
+    let before = dialogue.utterances.get(index).and_then(|utterance| utterance.before);
+    let sentences = before.map_or_else(Vec::new, |before| sentence::split(before.text));
+    sentences[sentences.len().saturating_sub(2)..].join("\n")
+}
 
 /// The agent's words and commands since the person spoke before, and those words.
 fn around(dialogue: &Dialogue<'_>, index: usize) -> String {

@@ -52,6 +52,11 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, u64, bool)> {
     found
 }
 
+/// Whether a text is a number in words and nothing else.
+pub(super) fn is_number(text: &str) -> bool {
+    find(text).iter().any(|(range, _, _)| *range == (0..text.len()))
+}
+
 /// A Chinese number up to some thousands.
 fn chinese(text: &str) -> Option<u64> {
     let mut total = 0;

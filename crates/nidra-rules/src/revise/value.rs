@@ -135,6 +135,10 @@ pub(crate) fn find(text: &str) -> Vec<Value> {
             if form == Form::Command && !words.chars().any(|c| c.is_ascii_alphanumeric() || is_han(c)) {
                 continue;
             }
+            // `thirty-six` is a number in words.
+            if matches!(form, Form::Code(_)) && super::spelled::is_number(words) {
+                continue;
+            }
             if form == Form::Host && address::is_file(words) {
                 form = Form::Path;
             }
@@ -374,6 +378,7 @@ mod tests {
     #[test]
     fn numbers_in_words_are_values() {
         assert!(comparable(&find("90 days")[0], &find("a hundred and twenty days")[0]));
+        assert!(comparable(&find("48 hours before")[0], &find("it is thirty-six hours now")[0]));
         assert_eq!(spelled(&find("每组 8 台")[0], &find("给到十二台")[0]), "十二台");
         // A word of number without its unit is a common word.
         assert!(find("one of the two").is_empty());

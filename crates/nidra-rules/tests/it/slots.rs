@@ -80,6 +80,43 @@ fn numbers_are_told_in_words() {
 }
 
 #[test]
+fn short_words_and_units_name_the_statement() {
+    turns(
+        "Production restarts happen at 22:00.",
+        talk()
+            .human("plan the rollout")
+            .agent("I plan it for tonight.")
+            .human("prod restarts at 05:15 nowadays"),
+        "05:15",
+        "22:00",
+    );
+    turns(
+        "Each crew gets 9 tokens per shift.",
+        talk()
+            .human("look at the crew page")
+            .agent("It shows the tokens.")
+            .human("please raise that, a crew has 14 tokens now"),
+        "14 tokens",
+        "9 tokens",
+    );
+    turns(
+        "Invoices wait forty-five days before the reminder.",
+        talk()
+            .human("check reminders")
+            .agent("Done.")
+            .human("invoices wait twenty-one days before the reminder now"),
+        "twenty-one days",
+        "forty-five days",
+    );
+    turns(
+        "一个班最多 45 人。",
+        talk().human("看下排课").agent("好的。").human("教务定了，每班现在最多 38 人"),
+        "38 人",
+        "45 人",
+    );
+}
+
+#[test]
 fn the_agents_guess_names_the_slot() {
     turns(
         "The worker runs on Ruby 3.1.",
