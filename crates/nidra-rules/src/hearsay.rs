@@ -1,5 +1,8 @@
 //! Whose words a sentence gives: another's wish is no rule until the person takes it over.
 
+use crate::phrase;
+use crate::revise::value;
+use crate::sentence::has_value;
 use nidra_core::text::expression;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -56,7 +59,14 @@ static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Whether a sentence speaks of others' things: what holds there says nothing of what holds here.
 pub(crate) fn is_of_others(text: &str) -> bool {
-    OTHERS.as_ref().is_some_and(|pattern| pattern.is_match(text))
+    let Some(pattern) = OTHERS.as_ref() else { return false };
+    if !pattern.is_match(text) {
+        return false;
+    }
+    // `prod is on 15 now, their boss knows` gives a value of ours and mentions others behind it.
+    let gives = |part: &str| has_value(part) || !value::find(part).is_empty();
+    let ours = phrase::parts(text).take_while(|part| !pattern.is_match(part)).any(gives);
+    !ours || phrase::parts(text).any(|part| pattern.is_match(part) && gives(part))
 }
 
 /// What does not hold: forbidden, past, nearly so.
@@ -115,6 +125,22 @@ fn announced(text: &str) -> Option<usize> {
 pub(crate) fn is_foreign(text: &str) -> bool {
     (announced(text).is_some() || REBUFFED.as_ref().is_some_and(|pattern| pattern.is_match(text)))
         && !adopts(text)
+        && !concludes(text)
+}
+
+/// What a person orders after another's words.
+static CONCLUDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)[,;] (?:please |and |so |then |just )*(?:set|make|put|raise|lower|bump|change|switch|move|cut|keep|turn) (?:it|that|them|this|the \w+) (?:down |up |back |over )?(?:to|at|into|onto)\b|",
+        r"[,;] (?:and )?so (?:please )?(?:use|set|make|put|raise|lower|export|change|move|switch|cut|keep|send|store|write|call|name|run|it'?s|it has to|it must|it goes|this|from)\b|",
+        r"[，,；]\s*(?:所以|因此|那就|那么就|咱就|我们就)|[，,；]\s*(?:就|都|先|把它?)?(?:改|换|调|设|放|降|升|提|压|加|减)(?:到|成|为|回)",
+    ))
+    .ok()
+});
+
+/// Whether a person concludes from what another said how it is to be: then the word is the person's.
+fn concludes(text: &str) -> bool {
+    CONCLUDED.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// Whether a sentence names one whose word binds: the law, the contract, the customer.
@@ -141,7 +167,7 @@ pub(crate) fn adopted(text: &str) -> String {
     let rest =
         text[start..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | ',' | '，'));
     let rest = rest.strip_prefix("that ").or_else(|| rest.strip_prefix("to ")).unwrap_or(rest);
-    let parts: Vec<&str> = crate::phrase::parts(rest).filter(|part| !adopts(part)).collect();
+    let parts: Vec<&str> = phrase::parts(rest).filter(|part| !adopts(part)).collect();
     let joined = parts.join(if rest.contains('，') { "，" } else { ", " });
     if joined.trim().is_empty() { rest.to_owned() } else { joined }
 }
@@ -181,5 +207,20 @@ mod tests {
         assert!(!is_foreign(text));
         assert_eq!(adopted(text), "we never log names");
         assert_eq!(adopted("老钱说卡号不能打印，他说得对，以后就按这个来"), "卡号不能打印");
+        for text in [
+            "warehouse people say 40 is too few, set it to 60",
+            "运营说要早点看到，所以报表六点之前出",
+            "Leni wants it darker, so use #222 there",
+        ] {
+            assert!(!is_foreign(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn others_behind_our_own_value_do_not_take_it_along() {
+        assert!(!is_of_others("the cache goes to 900 s, i told their lead"));
+        assert!(is_of_others("theirs stays at 900 s"));
+        assert!(is_of_others("ours is at 60 s, theirs at 900 s"));
+        assert!(is_of_others("their shop never opens on sundays"));
     }
 }

@@ -147,11 +147,26 @@ static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// Whether a sentence takes something back in its first clause and says what is so behind it: `no wait, it is on 8090`.
+fn goes_on(text: &str) -> bool {
+    let Some(first) = crate::phrase::parts(text).next() else { return false };
+    let rest = text[text.find(first).map_or(0, |at| at + first.len())..]
+        .trim_start_matches([',', ';', '，', '；', '.', ' ']);
+    let cues = lexicon::cues(rest);
+    weight(first) <= 3
+        && weight(rest) >= 4
+        && lexicon::cues(first).has(Cue::Dismissal)
+        && !cues.any(&[Cue::Dismissal, Cue::Removal, Cue::Hypothetical])
+        && (cues.any(&[Cue::Owner, Cue::Change, Cue::Standing, Cue::Habit, Cue::Place]) || has_value(rest))
+}
+
 fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
     if SOFT.as_ref().is_some_and(|pattern| pattern.is_match(text)) && !cues.any(&[Cue::Owner]) {
         return Act::Hypothesis;
     }
-    if cues.has(Cue::Dismissal) && weight(text) <= 14 || opening.has(Cue::Dismissal) && weight(text) <= 3 {
+    if cues.has(Cue::Dismissal) && weight(text) <= 14 && !goes_on(text)
+        || opening.has(Cue::Dismissal) && weight(text) <= 3
+    {
         return Act::Dismissal;
     }
     let opens_question = lexicon::opens(Cue::Question, text).is_some();
@@ -437,6 +452,8 @@ mod tests {
         assert_eq!(act("thanks"), Some(Act::Filler));
         assert_eq!(act("never mind, just kidding"), Some(Act::Dismissal));
         assert_eq!(act("算了，当我没说"), Some(Act::Dismissal));
+        assert_eq!(act("no wait, the staging box listens on 8090 now"), Some(Act::Statement));
+        assert_eq!(act("no wait, forget the rule about 8090"), Some(Act::Dismissal));
         assert_eq!(act("the api listens on port 9000"), Some(Act::Statement));
     }
 }

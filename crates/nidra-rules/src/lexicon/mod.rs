@@ -267,7 +267,7 @@ static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)\bi (?:never|always) (?:remember|know|knew|understood|get|got|saw|seen|had|thought|forget|wonder|heard|liked)\b|\bnever (?:mind|heard|seen|works?|worked|comes?|came|happened)\b|\b(?:sometimes|often)\b.*\bnever\b").ok()
 });
 static FROM_TODAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    expression::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|刚才(?:那条|那个|说的)").ok()
+    expression::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|(?:今天|今日|明天|本周|下周|这个月|下个月)(?:就)?(?:起|开始(?:$|[，。；]))|刚才(?:那条|那个|说的)").ok()
 });
 static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)^(?:\w+ ){1,6}(?:might|may|could|would) (?:ever |also |still )?(?:want|need|like|wish|have|try|get|see|use)\b.{2,50}\b(?:lives?|goes?|belongs?|sits?|stays?|is|are|must|comes?) ").ok()
