@@ -10,7 +10,9 @@ use nidra_core::ProjectId;
 use nidra_core::error::PathError;
 use nidra_memory::atomic::{self, FileKind, FileSystem};
 use nidra_memory::store::Aged;
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -99,20 +101,28 @@ pub fn write(
 ) -> Result<(), PathError> {
     let folder = path(state, project, "");
     atomic::create_directories(files, &folder, true)?;
-    let document = beat.document();
-    atomic::write_soon(files, &heartbeat_path(state, project), text(&document).as_bytes())?;
+    let text = text(&beat.document());
+    atomic::write_soon(files, &heartbeat_path(state, project), text.as_bytes())?;
     let trigger = trigger_path(state, project);
     if beat.trigger() == Trigger::None {
         return clear(files, state, project);
     }
-    let told = atomic::read_if_present(files, &trigger)?
-        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
-        .is_some_and(|before| before.get("trigger") == document.get("trigger"));
+    let told = atomic::read_if_present(files, &trigger)?.is_some_and(|bytes| {
+        serde_json::from_slice::<Told<'_>>(&bytes)
+            .is_ok_and(|before| before.trigger == beat.trigger().as_str())
+    });
     if !told {
         // The line first: a kill in between tells the agent twice rather than never.
         atomic::write_soon(files, &notice_path(state, project), beat.line().as_bytes())?;
     }
-    atomic::write_soon(files, &trigger, text(&document).as_bytes())
+    atomic::write_soon(files, &trigger, text.as_bytes())
+}
+
+/// What the trigger's file says of the beat before; the rest of it is passed over.
+#[derive(Deserialize)]
+struct Told<'a> {
+    #[serde(borrow)]
+    trigger: Cow<'a, str>,
 }
 
 /// Takes the trigger and the line for the agent away.

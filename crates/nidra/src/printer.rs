@@ -53,6 +53,9 @@ impl Printer {
 /// The text without the eight-bit control characters and the marks of direction, by which words from elsewhere could steer
 /// a terminal or stand on it in another order; the streams themselves take care of the seven-bit ones where no terminal reads.
 fn harmless(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
     let steers = |letter: char| matches!(letter, '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
     text.replace(steers, "\u{fffd}")
 }

@@ -176,3 +176,36 @@ fn every_fault_leaves_the_old_bytes_or_the_new() {
         }
     }
 }
+
+#[test]
+fn what_is_made_anew_again_and_again_stands_there_old_or_new_and_leaves_nothing_behind() {
+    let root = root();
+    let place = root.path().join("heartbeat.json");
+    for bytes in ["one", "two"] {
+        write_soon(&RealFileSystem, &place, bytes.as_bytes()).unwrap();
+        assert_eq!(fs::read_to_string(&place).unwrap(), bytes);
+        assert_eq!(names(root.path()), ["heartbeat.json"]);
+    }
+    // A folder is not taken for a file, and stays where it is.
+    let folder = root.path().join("folder");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("inside"), "x").unwrap();
+    assert!(write_soon(&RealFileSystem, &folder, b"x").is_err());
+    assert_eq!(fs::read_to_string(folder.join("inside")).unwrap(), "x");
+    assert_eq!(names(root.path()), ["folder", "heartbeat.json"]);
+
+    for moment in [Moment::Before, Moment::Half, Moment::After] {
+        for from in 0.. {
+            fs::write(&place, "old").unwrap();
+            let files = FaultFileSystem::new(from, u64::MAX, moment, || io::Error::from_raw_os_error(28));
+            let result = write_soon(&files, &place, b"new");
+            let found = fs::read(&place).unwrap();
+            assert!(found == b"old" || found == b"new", "{moment:?} {from}: {found:?}");
+            if result.is_ok() {
+                assert_eq!(found, b"new");
+                assert_eq!(files.count(), from, "the fault was never reached");
+                break;
+            }
+        }
+    }
+}

@@ -117,7 +117,19 @@ pub fn write_with(
 /// Writes a file that is made anew again and again, without waiting for the disk. Readers see the old bytes or the new
 /// ones, whole; a power failure may leave the file empty, so whoever reads it must take that for nothing.
 pub fn write_soon(files: &dyn FileSystem, path: &Path, bytes: &[u8]) -> Result<(), PathError> {
-    replace_by(files, path, &|temporary| files.write_new_soon(temporary, bytes, Permissions::Private))
+    let make = |temporary: &Path| files.write_new_soon(temporary, bytes, Permissions::Private);
+    let temporary = make_temporary(files, path.parent().unwrap_or(path), &make)?;
+    // Where a rename takes the place of a file, some file systems hand its bytes to the disk first. Two names that change
+    // places spare that; where there is no other file, or no such step, a rename it is.
+    if files.exchange(&temporary, path).is_err() {
+        return put_in_place(files, &temporary, path);
+    }
+    files.remove(&temporary).inspect_err(|_| {
+        // What stood there is no file: it goes back to its place.
+        if files.exchange(&temporary, path).is_ok() {
+            let _ = files.remove(&temporary);
+        }
+    })
 }
 
 /// Makes an unfinished file and puts it in the place of another.
@@ -127,8 +139,12 @@ fn replace_by(
     make: &dyn Fn(&Path) -> Result<(), PathError>,
 ) -> Result<(), PathError> {
     let temporary = make_temporary(files, path.parent().unwrap_or(path), make)?;
-    files.rename(&temporary, path).inspect_err(|_| {
-        let _ = files.remove(&temporary);
+    put_in_place(files, &temporary, path)
+}
+
+fn put_in_place(files: &dyn FileSystem, temporary: &Path, path: &Path) -> Result<(), PathError> {
+    files.rename(temporary, path).inspect_err(|_| {
+        let _ = files.remove(temporary);
     })
 }
 

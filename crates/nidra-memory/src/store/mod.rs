@@ -52,7 +52,7 @@ pub const DATABASE_NAME: &str = "nidra.db";
 
 /// The steps from an empty database to the present format. They are only ever added to: the number of
 /// steps taken is the database's `user_version`.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_repository.sql"),
     include_str!("migrations/0003_transcript.sql"),
@@ -61,6 +61,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("migrations/0006_working.sql"),
     include_str!("migrations/0007_forgotten.sql"),
     include_str!("migrations/0008_rounds.sql"),
+    include_str!("migrations/0009_at_hand.sql"),
 ];
 
 /// The present format: the number of steps.
@@ -187,6 +188,15 @@ impl Store {
 
     fn format(&self) -> Result<i64, StoreError> {
         self.read(|connection| connection.pragma_query_value(None, "user_version", |row| row.get(0)))
+    }
+
+    /// Lets go of the database without closing it, for a process that ends now: what was changed is in the database or its
+    /// log, and the system takes back locks and memory at once instead of piece by piece. A long log is brought into
+    /// the database by closing it after all.
+    pub fn leave(self) {
+        if looking::log_length(&self.path) < LONG_LOG {
+            std::mem::forget(self);
+        }
     }
 
     /// The state directory.

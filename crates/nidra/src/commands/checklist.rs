@@ -25,6 +25,7 @@ pub fn run(context: &Context) -> Result<ExitCode, CliError> {
         Some(begin) => store.closed_since(&context.project.id, begin).map_err(state_fault(context))?,
         None => Vec::new(),
     };
+    store.leave();
     let memory = memory_entries(context);
     let working = &context.settings().working;
     let found = triggers::check(&conversation, window.as_ref(), &tasks, &memory, working, &context.now);

@@ -34,6 +34,7 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<ExitCode, CliError
     };
     let taken = taken.map_err(&fault)?;
     let sources = store.recorded_sources(project).map_err(&fault)?;
+    store.leave();
     let memory = if context.memory.is_dir() {
         MemoryDirectory::load(&context.memory)
             .map_err(|error| CliError::failed(format!("cannot read {}", context.memory.display()), error))?

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 pub fn run(context: &Context, args: &FragmentationArgs) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
     let found = judgement(context, &store, args.tokens)?;
+    store.leave();
     if context.printer.json {
         print_json(context, &found)?;
         return Ok(ExitCode::SUCCESS);

@@ -50,6 +50,7 @@ pub fn run(context: &Context, args: &HeartbeatArgs) -> Result<ExitCode, CliError
     if let Err(error) = snapshot::daily(context, &mut store) {
         context.printer.warn(&error.render());
     }
+    store.leave();
     if context.printer.json {
         print_json(context, &beat.document())?;
         return Ok(ExitCode::SUCCESS);

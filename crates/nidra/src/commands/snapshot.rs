@@ -40,9 +40,12 @@ pub fn run(context: &Context, args: &SnapshotArgs) -> Result<ExitCode, CliError>
 
 /// Takes the daily snapshot where it is due, and drops those that are too old.
 pub(super) fn daily(context: &Context, store: &mut Store) -> Result<(), CliError> {
+    if !context.memory.is_dir() {
+        return Ok(());
+    }
     let (project, now) = (&context.project.id, context.now.timestamp());
     let known = store.snapshots(project).map_err(state_fault(context))?;
-    if !context.memory.is_dir() || !snapshots::is_due(&known, now) {
+    if !snapshots::is_due(&known, now) {
         return Ok(());
     }
     snapshots::take(store, &RealFileSystem, project, &context.memory, "daily", now).map_err(fault)?;
@@ -64,6 +67,7 @@ fn take(context: &Context) -> Result<ExitCode, CliError> {
 fn list(context: &Context) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
     let known = store.snapshots(&context.project.id).map_err(state_fault(context))?;
+    store.leave();
     if context.printer.json {
         print_json(context, &known.iter().map(as_json).collect::<Vec<_>>())?;
         return Ok(ExitCode::SUCCESS);

@@ -50,6 +50,7 @@ fn register(context: &Context, id: &str, goal: &str, next_step: &str) -> Result<
     match registered {
         Registration::New(task) => {
             export(context, &store);
+            store.leave();
             answer(context, &task, &format!("Registered {}; next: {}", task.id, next(&task)))
         }
         Registration::Same(task) => {
@@ -117,6 +118,7 @@ fn apply(context: &Context, id: &str, change: &TaskChange) -> Result<TaskRecord,
     match outcome {
         TaskOutcome::Changed(task) => {
             export(context, &store);
+            store.leave();
             Ok(*task)
         }
         TaskOutcome::Unknown => Err(unknown(context, &store, &id)),
@@ -144,6 +146,7 @@ fn stale(context: &Context) -> Result<ExitCode, CliError> {
     let mut store = context.store_of_work()?;
     let aged = store.age_tasks(&context.project.id, context.now.timestamp()).map_err(state_fault(context))?;
     export(context, &store);
+    store.leave();
     let value = json!({ "round": aged.round, "tasks": aged.tasks, "decisions": aged.decisions });
     let tasks = counted(aged.tasks as usize, "open task");
     answer(context, &value, &format!("Round {}: {tasks} became a round older.", aged.round))
@@ -177,6 +180,7 @@ fn list(context: &Context, args: &TaskListArgs) -> Result<ExitCode, CliError> {
         let count = most.saturating_sub(open).saturating_add(1);
         tasks.extend(store.closed_last(&context.project.id, count).map_err(&fault)?);
     }
+    store.leave();
     if tasks.is_empty() {
         context.printer.say("No tasks here. `nidra task register NAME GOAL NEXT_STEP` registers one.");
         return Ok(ExitCode::SUCCESS);
@@ -225,6 +229,7 @@ fn show(context: &Context, id: &str) -> Result<ExitCode, CliError> {
         return Err(unknown(context, &store, &id));
     };
     let events = store.task_events(&context.project.id, &id).map_err(&fault)?;
+    store.leave();
     if context.printer.json {
         print_json(context, &json!({ "task": task, "events": events }))?;
         return Ok(ExitCode::SUCCESS);

@@ -45,6 +45,7 @@ pub fn run(context: &Context, args: &TopicArgs) -> Result<ExitCode, CliError> {
             .hint("`nidra topic list` lists them; `nidra topic mark NAME` notes one"));
     };
     export(context, &store);
+    store.leave();
     let mut words = format!("{} is {}.", topic.name, topic.state.as_str());
     if let Some(paused) = &paused {
         words = format!("{words} {paused} is paused.");
@@ -55,6 +56,7 @@ pub fn run(context: &Context, args: &TopicArgs) -> Result<ExitCode, CliError> {
 fn list(context: &Context, all: bool, limit: Option<usize>) -> Result<ExitCode, CliError> {
     let store = context.store_to_read()?;
     let mut topics = store.topics(&context.project.id, all).map_err(state_fault(context))?;
+    store.leave();
     if context.printer.json {
         topics.truncate(limit.map_or(usize::MAX, shown_at_most));
         print_json(context, &topics)?;

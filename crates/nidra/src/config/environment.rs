@@ -329,11 +329,13 @@ impl Environment {
 
     /// The variables that set keys of the configuration, and those that look like it but set none.
     pub(crate) fn settings(&self) -> (Vec<(&'static super::Key, String, String)>, Vec<String>) {
+        // Few variables are nidra's own, and there are many settings: no name is made that nobody set.
+        let own: Vec<&str> = self.own().collect();
         let mut set = Vec::new();
         for key in KEYS {
-            let own = key.variable();
-            let names = key.client_variable.map(str::to_owned).into_iter().chain([own]);
-            set.extend(names.filter_map(|name| Some((key, name.clone(), self.text(&name)?))));
+            let own = own.iter().copied().find(|name| key.is_variable(name));
+            let names = key.client_variable.into_iter().chain(own);
+            set.extend(names.filter_map(|name| Some((key, name.to_owned(), self.text(name)?))));
         }
         (set, self.unknown().filter(|name| sets_a_key(name)).map(str::to_owned).collect())
     }
@@ -347,14 +349,19 @@ impl Environment {
             .collect()
     }
 
-    fn unknown(&self) -> impl Iterator<Item = &str> {
+    /// The variables that look like nidra's own and are not empty.
+    fn own(&self) -> impl Iterator<Item = &str> {
         self.variables
             .iter()
             .filter_map(|(name, value)| name.to_str().filter(|_| !value.is_empty()))
             .filter(|name| name.starts_with("NIDRA_"))
+    }
+
+    fn unknown(&self) -> impl Iterator<Item = &str> {
+        self.own()
             .filter(|name| !DEVELOPMENT.iter().any(|start| name.starts_with(start)))
             .filter(|name| VARIABLES.iter().all(|variable| variable.name != *name))
-            .filter(|name| KEYS.iter().all(|key| key.variable() != *name))
+            .filter(|name| KEYS.iter().all(|key| !key.is_variable(name)))
     }
 
     fn absolute(&self, name: &'static str) -> Result<Option<PathBuf>, EnvironmentError> {

@@ -583,6 +583,12 @@ impl Key {
         format!("NIDRA_{}", self.path.replace('.', "_").to_ascii_uppercase())
     }
 
+    /// Whether a variable of this name sets it.
+    pub(crate) fn is_variable(&self, name: &str) -> bool {
+        let letter = |byte: u8| if byte == b'.' { b'_' } else { byte.to_ascii_uppercase() };
+        name.strip_prefix("NIDRA_").is_some_and(|rest| rest.bytes().eq(self.path.bytes().map(letter)))
+    }
+
     /// The table that it stands in and its name there.
     pub(crate) fn parts(&self) -> (&'static str, &'static str) {
         self.path.split_once('.').unwrap_or(("", self.path))

@@ -128,7 +128,7 @@ fn list(problems: &[Problem]) -> String {
 pub struct Configuration {
     /// The values that count.
     pub settings: Settings,
-    /// For each path, what set it, weakest first.
+    /// For each path that anybody set, by whom and to what, weakest first.
     assigned: BTreeMap<&'static str, Vec<(Origin, Value)>>,
 }
 
@@ -151,7 +151,7 @@ pub fn load(
     environment: &Environment,
     flags: &[Flag],
 ) -> Result<Configuration, ConfigError> {
-    let mut loader = Loader::new(environment.home())?;
+    let mut loader = Loader::new(environment.home());
     loader.file(Layer::Managed, &files.managed)?;
     loader.file(Layer::User, &files.user)?;
     if let Some(project) = &files.project {
@@ -190,14 +190,8 @@ struct Loader {
 }
 
 impl Loader {
-    fn new(home: Option<PathBuf>) -> Result<Self, ConfigError> {
-        let defaults = Table::try_from(Settings::default()).map_err(ConfigError::Defaults)?;
-        let value = |key: &Key| {
-            let (table, name) = key.parts();
-            Some((Origin::Default, defaults.get(table)?.get(name)?.clone()))
-        };
-        let assigned = KEYS.iter().map(|key| (key.path, value(key).into_iter().collect())).collect();
-        Ok(Self { home, assigned, problems: Vec::new() })
+    fn new(home: Option<PathBuf>) -> Self {
+        Self { home, assigned: BTreeMap::new(), problems: Vec::new() }
     }
 
     fn assign(&mut self, key: &'static Key, origin: Origin, value: Value) {
@@ -210,10 +204,12 @@ impl Loader {
         self.problems.extend(problems);
         for assignment in assignments {
             let key = assignment.key;
-            let current =
-                self.assigned.get(key.path).and_then(|values| values.last()).map(|(_, value)| value);
+            let set = self.assigned.get(key.path).and_then(|values| values.last()).map(|(_, value)| value);
             let refusal = match layer {
-                Layer::Project => key.project.refusal(key.form, current, &assignment.value),
+                Layer::Project => {
+                    let default = if set.is_none() { default(&defaults()?, key) } else { None };
+                    key.project.refusal(key.form, set.or(default.as_ref()), &assignment.value)
+                }
                 Layer::Managed | Layer::User => None,
             };
             if let Some(why) = refusal {
@@ -262,12 +258,14 @@ impl Loader {
         if !self.problems.is_empty() {
             return Err(ConfigError::Invalid(self.problems));
         }
-        let mut settings = Table::new();
-        for key in KEYS {
+        // Most commands run where nobody set anything: turning all settings into text and back takes a tenth of them.
+        if self.assigned.is_empty() {
+            return Ok(Configuration { settings: Settings::default(), assigned: self.assigned });
+        }
+        let mut settings = defaults()?;
+        for (path, values) in &self.assigned {
+            let (Some(key), Some((_, value))) = (key::find(path), values.last()) else { continue };
             let (table, name) = key.parts();
-            let Some((_, value)) = self.assigned.get(key.path).and_then(|values| values.last()) else {
-                continue;
-            };
             let table = settings.entry(table).or_insert_with(|| Value::Table(Table::new()));
             if let Some(table) = table.as_table_mut() {
                 table.insert(name.to_owned(), value.clone());
@@ -278,6 +276,17 @@ impl Loader {
     }
 }
 
+/// The settings that hold where nobody set any.
+fn defaults() -> Result<Table, ConfigError> {
+    Table::try_from(Settings::default()).map_err(ConfigError::Defaults)
+}
+
+/// The value of a setting that nobody set; `None` where it has none.
+fn default(defaults: &Table, key: &Key) -> Option<Value> {
+    let (table, name) = key.parts();
+    defaults.get(table)?.get(name).cloned()
+}
+
 pub(crate) fn unknown(path: &str) -> ProblemKind {
     ProblemKind::Unknown { path: path.to_owned(), suggestion: key::suggest(path) }
 }
@@ -286,19 +295,25 @@ impl Configuration {
     /// Says which value a setting has and who set it. An unknown path is a fault with a near match.
     pub fn explain(&self, path: &str) -> Result<Explanation, ProblemKind> {
         let key = key::find(path).ok_or_else(|| unknown(path))?;
+        Ok(self.explain_key(key, &defaults().unwrap_or_default()))
+    }
+
+    fn explain_key(&self, key: &'static Key, defaults: &Table) -> Explanation {
         let assigned = self.assigned.get(key.path).map(Vec::as_slice).unwrap_or_default();
+        let unset = default(defaults, key).map(|value| (Origin::Default, value.to_string()));
         let mut strongest_first =
-            assigned.iter().rev().map(|(origin, value)| (origin.clone(), value.to_string()));
+            assigned.iter().rev().map(|(origin, value)| (origin.clone(), value.to_string())).chain(unset);
         let (origin, value) = match strongest_first.next() {
             Some((origin, value)) => (origin, Some(value)),
             None => (Origin::Default, None),
         };
-        Ok(Explanation { key, value, origin, overridden: strongest_first.collect() })
+        Explanation { key, value, origin, overridden: strongest_first.collect() }
     }
 
     /// Explains every setting, ordered as in `config.toml`.
     pub fn explain_all(&self) -> Vec<Explanation> {
-        KEYS.iter().filter_map(|key| self.explain(key.path).ok()).collect()
+        let defaults = defaults().unwrap_or_default();
+        KEYS.iter().map(|key| self.explain_key(key, &defaults)).collect()
     }
 
     /// The value of a setting as TOML; `None` when it is unset.

@@ -31,8 +31,7 @@ impl Keywords {
     /// Takes the words; none may be empty.
     pub(super) fn new(words: Vec<Cow<'static, str>>) -> Self {
         let first = |word: &str| word.bytes().next().map_or(0, |byte| usize::from(byte.to_ascii_lowercase()));
-        let mut order: Vec<usize> = (0..words.len()).collect();
-        order.sort_by_key(|&index| first(&words[index]));
+        let second = |word: &str| word.as_bytes().get(1).map(u8::to_ascii_lowercase);
         let mut places = [0; PLACES];
         for word in &words {
             places[first(word) + 1] += 1;
@@ -40,8 +39,14 @@ impl Keywords {
         for at in 1..PLACES {
             places[at] += places[at - 1];
         }
-        let second = |word: &str| word.as_bytes().get(1).map(u8::to_ascii_lowercase);
-        let by_first = order.into_iter().map(|index| (second(&words[index]), index)).collect();
+        // Each word goes to the next free place of its first byte: sorting them took longer than a short text is read.
+        let mut free = places;
+        let mut by_first = vec![(None, 0); words.len()];
+        for (index, word) in words.iter().enumerate() {
+            let place = &mut free[first(word)];
+            by_first[*place] = (second(word), index);
+            *place += 1;
+        }
         Self { words, places, by_first, automaton: OnceLock::new(), compared: AtomicUsize::new(0) }
     }
 

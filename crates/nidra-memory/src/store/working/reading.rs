@@ -53,7 +53,7 @@ fn decision_columns() -> String {
 
 /// Open tasks. Without the hint all tasks of the project would be read, since few of them being open is nothing that
 /// SQLite knows.
-const OPEN: &str = "FROM task INDEXED BY task_by_state WHERE project = ?1 AND state = 'open'";
+const OPEN: &str = "FROM task INDEXED BY task_open WHERE project = ?1 AND state = 'open'";
 
 impl Store {
     /// A task.
@@ -112,7 +112,7 @@ impl Store {
     pub fn closed_last(&self, project: &ProjectId, count: usize) -> Result<Vec<TaskRecord>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT {} FROM task INDEXED BY task_by_state WHERE project = ?1 AND state = 'closed'
+                "SELECT {} FROM task INDEXED BY task_closed WHERE project = ?1 AND state = 'closed'
                  ORDER BY changed DESC LIMIT ?2",
                 columns(),
             ))?;
@@ -128,7 +128,7 @@ impl Store {
     pub fn closed_since(&self, project: &ProjectId, since: Timestamp) -> Result<Vec<TaskRecord>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT {} FROM task INDEXED BY task_by_state
+                "SELECT {} FROM task INDEXED BY task_closed
                  WHERE project = ?1 AND state = 'closed' AND changed >= ?2 ORDER BY changed DESC",
                 columns(),
             ))?;
@@ -151,7 +151,7 @@ impl Store {
         })
     }
 
-    /// At least so many of the decisions that were taken last, as far as there are so many, and perhaps older ones.
+    /// The decisions that were taken last, the latest first.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -161,9 +161,14 @@ impl Store {
         count: usize,
     ) -> Result<Vec<TakenDecision>, StoreError> {
         self.read(|connection| {
-            let mut found = taken_last(connection, project, "open", count)?;
-            found.append(&mut taken_last(connection, project, "closed", count)?);
-            Ok(found)
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT {} FROM task_decision INDEXED BY task_decision_taken
+                 WHERE project = ?1 AND decided IS NOT NULL ORDER BY decided DESC, task, number LIMIT ?2",
+                decision_columns(),
+            ))?;
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            let rows = statement.query_map(params![project.as_str(), count], decision_of)?;
+            rows.map(|row| row.map(TakenDecision::of)).collect()
         })
     }
 
@@ -221,41 +226,6 @@ fn read_tasks(connection: &Connection, project: &ProjectId, from: &str) -> rusql
 
 fn by_staleness(tasks: &mut [TaskRecord]) {
     tasks.sort_by(|one, two| (two.stale, two.changed, &one.id).cmp(&(one.stale, one.changed, &two.id)));
-}
-
-/// Goes through the tasks of one state from the one that changed last, until no other can hold a decision that belongs
-/// to the last ones: whoever takes a decision changes the task.
-fn taken_last(
-    connection: &Connection,
-    project: &ProjectId,
-    state: &str,
-    count: usize,
-) -> rusqlite::Result<Vec<TakenDecision>> {
-    // All that is wanted of a task stands in the index.
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {}, task.changed FROM task INDEXED BY task_by_state
-         CROSS JOIN task_decision ON task_decision.project = task.project AND task_decision.task = task.id
-         WHERE task.project = ?1 AND task.state = ?2 AND +task_decision.decided IS NOT NULL
-         ORDER BY task.changed DESC",
-        decision_columns(),
-    ))?;
-    let mut rows = statement.query([project.as_str(), state])?;
-    let mut found: Vec<TakenDecision> = Vec::new();
-    // When the decisions that were found were taken, the latest first.
-    let mut last = Vec::new();
-    while let Some(row) = rows.next()? {
-        let changed = row.get::<_, Time>(9)?.0;
-        let enough = count == 0 || last.get(count - 1).is_some_and(|at| *at >= Some(changed));
-        let taken = TakenDecision::of(decision_of(row)?);
-        // What belongs to one task stays together.
-        if enough && found.last().is_none_or(|before| before.task != taken.task) {
-            break;
-        }
-        let place = last.partition_point(|at| *at >= taken.decision.decided);
-        last.insert(place, taken.decision.decided);
-        found.push(taken);
-    }
-    Ok(found)
 }
 
 /// Adds decisions and links to one task.

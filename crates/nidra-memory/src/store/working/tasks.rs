@@ -167,7 +167,7 @@ impl Store {
                 |row| row.get(0),
             )?;
             let tasks = transaction.query_row(
-                "SELECT count(*) FROM task INDEXED BY task_by_state WHERE project = ?1 AND state = 'open'",
+                "SELECT count(*) FROM task INDEXED BY task_open WHERE project = ?1 AND state = 'open'",
                 [project.as_str()],
                 |row| row.get(0),
             )?;
