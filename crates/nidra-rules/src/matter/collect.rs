@@ -1,6 +1,7 @@
 //! Candidates that say what is so now in a statement's place, for words of the same matter.
 
-use super::slot::names;
+use super::left::left;
+use super::slot::{names, stem};
 use super::{Pair, Signals, Slot, Slots, pairs, words};
 use crate::candidate::{Candidate, Revised};
 use crate::contrary;
@@ -163,12 +164,18 @@ fn take(
     ));
 }
 
-/// Whether words with new values in them still give a value that the person says to be over.
+/// Whether words with new values in them still give a value or a name that the person says to be over.
 fn still_says(core: &str, slot: &Slot, said: &Said) -> bool {
+    let core = core.to_lowercase();
+    let over = left(&said.text);
     said.values.iter().any(|value| {
         said.mark(value).gone
-            && slot.known.values.iter().any(|old| old.key == value.key && core.contains(old.text.as_str()))
-    })
+            && slot
+                .known
+                .values
+                .iter()
+                .any(|old| old.key == value.key && core.contains(&old.text.to_lowercase()))
+    }) || slot.names.iter().any(|name| over.contains(&stem(name)) && core.contains(name.as_str()))
 }
 
 /// Whether a person only says that something is at fault: nothing is said to hold in its place.
@@ -198,7 +205,7 @@ fn restated(slot: &Slot, said: &Said, kept: Option<&Candidate>) -> Option<Revisi
     let line = line.trim_end_matches(['.', '。', ',', '，', ' ']).to_owned();
     let whole = kept.map_or(line.as_str(), |kept| kept.text.trim_end_matches(['.', '。', ' ']));
     let chinese = whole.chars().any(is_han);
-    let named = terms::shared(&slot.known.subject, &terms::terms(whole)) > 0;
+    let named = slot.is_named_by(whole);
     let subject = subject::of(&slot.text).or_else(|| subject::head(&slot.text)).filter(|_| !named);
     let with_subject = |words: &str| match &subject {
         Some(subject) if chinese => format!("{subject}：{words}"),

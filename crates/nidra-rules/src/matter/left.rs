@@ -14,7 +14,7 @@ static LEFT: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
         r"(?i)\b(?P<over>[\w./'-]+(?: [\w./'-]+){0,3}?)(?:'s|'re| is| are| was| were| has| have| had| got| goes?| went)? (?:been )?(?:all )?(?:gone|dead|over|history|out|obsolete|retired|dropped|removed|deleted|abandoned|useless|broken beyond|drowned|shut down|switched off|turned off|decommissioned|away|leaves|leaving|left us|left the)\b",
         r"从(?P<over>[^，。；]{1,16}?)(?:换|改|搬|迁|挪|升|降|切|移|转|变|调|提|推|放宽|拉|加|减|缩)",
         r"(?:不用|不再用|不再|弃用|放弃|替掉|替换掉|换掉|去掉|撤掉|拆掉|删掉|干掉|停掉|不走|不跟|不是|没用|别用|取代|代替|告别|抛弃)了?(?P<over>[^，。；]{1,16})",
-        r"(?P<over>[^，。；]{1,20}?)(?:就|都|已经|早就|这套|那套|这一套|那一坨|这事)*(?:拆|撤|删|废|停|砍|换|下线|退役|放弃|没|不要|不用|扔|干净)(?:了|掉|没啦|没了|干净)",
+        r"(?P<over>[^，。；]{1,20}?)(?:就|都|已经|早就|早|全|也|我们|咱们?|这套|那套|这一套|那一坨|这事)*(?:拿|卸|踢|埋|弃|丢|关|清|拆|撤|删|废|停|砍|换|下线|退役|放弃|没|不要|不用|扔|干净)(?:了|掉|没啦|没了|干净)",
     ]
     .into_iter()
     .map(|pattern| expression::new(pattern).ok())
@@ -47,6 +47,7 @@ mod tests {
             ("设计稿上礼拜从蓝湖搬到 Figma 了", "蓝湖"),
             ("store 那一坨年前就拆没啦", "store"),
             ("算了不跟原生模块较劲了", "原生"),
+            ("webpack 我们去年就卸掉了", "webpack"),
         ] {
             let found = left(text);
             assert!(stems(over).is_subset(&found), "{text}: {found:?}");

@@ -63,6 +63,17 @@ pub struct Slots {
     written: BTreeMap<char, Vec<usize>>,
 }
 
+impl Slot {
+    /// Whether words name what the statement is about: what it begins with, or most of its subject.
+    pub(super) fn is_named_by(&self, text: &str) -> bool {
+        let stems = stems(text);
+        let shared = self.subject.keys().filter(|stem| stems.contains(*stem)).count();
+        shared > 0
+            && (shared * 3 >= self.subject.len() * 2
+                || self.head.as_ref().is_none_or(|head| stems.contains(head)))
+    }
+}
+
 impl Slots {
     /// Reads memory.
     pub fn new(memory: &MemoryView, now: &ZonedDateTime) -> Self {

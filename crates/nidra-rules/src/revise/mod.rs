@@ -235,7 +235,7 @@ fn values(known: &Known, said: &Said) -> Vec<Swap> {
         found.push(Swap {
             range: old.range.clone(),
             old: old.text.clone(),
-            new: value::spelled(old, new),
+            new: value::spelled(old, &address::with_port(old, new, &said.text)),
             said: new.text.clone(),
             sureness,
             name: false,

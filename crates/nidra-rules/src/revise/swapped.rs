@@ -2,7 +2,7 @@
 
 use super::another::is_of_another;
 use super::value::{Form, Value};
-use super::{Known, Revision, Said, Swap, beside, compose, in_date, value};
+use super::{Known, Revision, Said, Swap, address, beside, compose, in_date, value};
 use crate::terms;
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ pub(crate) fn swapped(known: &Known, said: &Said, topic: &BTreeSet<String>, boun
         swaps.push(Swap {
             range: old.range.clone(),
             old: old.text.clone(),
-            new: value::spelled(old, new),
+            new: value::spelled(old, &address::with_port(old, new, &said.text)),
             said: new.text.clone(),
             sureness: 2.0,
             name: false,
