@@ -8,6 +8,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::render;
 use nidra_core::OperationId;
 use nidra_dream::apply::{Application, ApplyError, apply};
+use nidra_dream::report::RunReport;
 use nidra_memory::store::Store;
 use std::process::ExitCode;
 
@@ -18,12 +19,27 @@ pub fn run(context: &Context, args: &ApplyArgs) -> Result<ExitCode, CliError> {
         let store = context.store()?;
         return all(context, &store, args);
     }
-    // Who asked for all of it learns that not all of it was done.
-    Ok(if run_one(context, args)? { ErrorKind::Refused.exit_code().into() } else { ExitCode::SUCCESS })
+    let report = run_one(context, args)?;
+    if context.printer.json {
+        print_json(context, &report)?;
+    } else {
+        say(context, &report);
+    }
+    Ok(code(&report).into())
 }
 
-/// Applies a plan; says whether something of it was refused.
-fn run_one(context: &Context, args: &ApplyArgs) -> Result<bool, CliError> {
+/// Who asked for all of it learns that not all of it was done.
+fn code(report: &RunReport) -> u8 {
+    if report.refused.is_empty() { 0 } else { ErrorKind::Refused.exit_code() }
+}
+
+fn say(context: &Context, report: &RunReport) {
+    context.printer.data(render::report(report, &context.zone(), false).trim_end());
+    context.printer.say(&render::ending(report));
+}
+
+/// Applies a plan.
+fn run_one(context: &Context, args: &ApplyArgs) -> Result<RunReport, CliError> {
     let mut store = context.store()?;
     let record = review::find(context, &store, &args.plan)?;
     let lease = lease_to_change(context, &mut store, "apply")?;
@@ -36,14 +52,7 @@ fn run_one(context: &Context, args: &ApplyArgs) -> Result<bool, CliError> {
         only: &only,
         words: args.words.as_deref(),
     };
-    let report = apply(&application, &mut store, &lease, &record).map_err(|error| failure(context, error))?;
-    if context.printer.json {
-        print_json(context, &report)?;
-    } else {
-        context.printer.data(render::report(&report, &context.zone(), false).trim_end());
-        context.printer.say(&render::ending(&report));
-    }
-    Ok(!report.refused.is_empty())
+    apply(&application, &mut store, &lease, &record).map_err(|error| failure(context, error))
 }
 
 /// Every plan that waits and asks no question, one after the other; one that fails never keeps the others waiting.
@@ -57,15 +66,33 @@ fn all(context: &Context, store: &Store, args: &ApplyArgs) -> Result<ExitCode, C
         context.printer.say("Nothing waits for your word.");
     }
     let mut worst = 0;
+    let mut answers = Vec::new();
     for record in plans {
         let args = ApplyArgs { plan: record.hash.to_string(), only: Vec::new(), words: None };
         match run_one(context, &args) {
-            Ok(refused) => worst = worst.max(if refused { ErrorKind::Refused.exit_code() } else { 0 }),
+            Ok(report) => {
+                worst = worst.max(code(&report));
+                if !context.printer.json {
+                    say(context, &report);
+                }
+                answers.push(serde_json::to_value(&report).unwrap_or_default());
+            }
             Err(error) => {
                 worst = worst.max(error.kind.exit_code());
-                context.printer.warn(&error.render());
+                let mut answer = error.to_json();
+                if let Some(fields) = answer.as_object_mut() {
+                    fields.insert("plan".to_owned(), serde_json::json!(record.hash));
+                }
+                answers.push(answer);
+                if !context.printer.json {
+                    context.printer.warn(&error.render());
+                }
             }
         }
+    }
+    // One document, however many plans there are.
+    if context.printer.json {
+        print_json(context, &answers)?;
     }
     Ok(worst.into())
 }

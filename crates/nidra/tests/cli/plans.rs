@@ -243,3 +243,27 @@ fn a_question_is_answered_once_and_never_applied_as_a_whole() {
         assert!(waiting(&home).is_empty());
     }
 }
+
+#[test]
+fn all_that_waits_is_answered_with_one_document() {
+    let home = Home::with_sessions(3);
+    assert_eq!(home.json(&["apply", "all"]), serde_json::json!([]), "nothing waits");
+    home.expect(3, &["plan"]);
+    Talk::new(9, &home.work)
+        .human("From now on always run the linter with clippy before each commit, please.")
+        .agent("ok")
+        .write(&home);
+    home.expect(3, &["plan"]);
+    let waiting = waiting(&home).len();
+    assert!(waiting > 1, "{waiting}");
+    let applied = home.nidra(&["apply", "all", "--json"]).json();
+    assert_eq!(applied.as_array().unwrap().len(), waiting, "{applied:#}");
+    assert!(
+        applied
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|one| one["state"]["name"] == "applied" || one["state"] == "applied"),
+        "{applied:#}"
+    );
+}
