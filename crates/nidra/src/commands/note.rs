@@ -35,7 +35,9 @@ pub fn run(context: &Context, args: &NoteArgs) -> Result<ExitCode, CliError> {
     if words != args.words.join(" ") {
         context.printer.warn("warning: what looks like a secret was left out of the note");
     }
-    let words: Vec<&str> = words.split_whitespace().collect();
+    // The mark of a person's words is ours to set: typed by them it stood there twice, and by an agent it would be forged.
+    let unmarked = words.trim_start_matches(|letter: char| letter == '>' || letter.is_whitespace());
+    let words: Vec<&str> = unmarked.split_whitespace().collect();
     if words.is_empty() {
         return Err(CliError::usage("the note is empty"));
     }
