@@ -82,7 +82,7 @@ pub(crate) fn cheap_gates(
     let dream_settings = &dream.settings.dream;
     let gates = [
         gate::time_gate(now, schedule.last_success, schedule.hold_until, dream_settings.min_hours),
-        gate::throttle_gate(now, schedule.last_scan, dream_settings.scan_throttle_minutes),
+        gate::throttle_gate(now, schedule.last_look(), dream_settings.scan_throttle_minutes),
     ];
     Ok(gates.into_iter().find_map(|gate| pass(gate, dream.trigger, report, events)))
 }

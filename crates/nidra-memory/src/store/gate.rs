@@ -36,6 +36,13 @@ pub struct GateFile {
     pub unread: u32,
 }
 
+impl GateFile {
+    /// The last look at the sessions: a dream that was committed was one, too.
+    pub fn last_look(&self) -> Option<Timestamp> {
+        self.last_scan.max(self.last_success)
+    }
+}
+
 /// What reading a gate file gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateRead {

@@ -368,6 +368,13 @@ pub struct Schedule {
     pub interrupted_run: Option<RunId>,
 }
 
+impl Schedule {
+    /// The last look at the sessions: a dream that was committed was one, too.
+    pub fn last_look(&self) -> Option<Timestamp> {
+        self.last_scan.max(self.last_success)
+    }
+}
+
 /// What a run found in the tables that it changed, kept with it for an undo.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -150,11 +150,11 @@ fn gates_open(
     };
     let last_success = gate.as_ref().and_then(|gate| gate.last_success);
     let hold_until = gate.as_ref().and_then(|gate| gate.hold_until);
-    let last_scan = gate.as_ref().and_then(|gate| gate.last_scan);
+    let last_look = gate.as_ref().and_then(GateFile::last_look);
     // After the clock was set back only a run puts the stored times right; it does so even when it goes no further.
     let is_ahead = gate::is_ahead(now, last_success, hold_until, settings.dream.min_hours);
     let is_due = gate::time_gate(now, last_success, hold_until, settings.dream.min_hours).open
-        && gate::throttle_gate(now, last_scan, settings.dream.scan_throttle_minutes).open;
+        && gate::throttle_gate(now, last_look, settings.dream.scan_throttle_minutes).open;
     if !is_due && !is_ahead {
         return false;
     }
@@ -213,8 +213,7 @@ fn overdue(
 /// Sessions with something new: those that the last look at them left, whatever the times of their files, and those
 /// written since. One that was left and written again counts twice; the run itself looks exactly.
 fn unread(gate: Option<GateFile>, payload: &HookPayload) -> u32 {
-    let (left, looked) =
-        gate.as_ref().map_or((0, None), |gate| (gate.unread, gate.last_success.max(gate.last_scan)));
+    let (left, looked) = gate.as_ref().map_or((0, None), |gate| (gate.unread, gate.last_look()));
     left + touched(gate.map(|gate| gate.transcript_folders).unwrap_or_default(), payload, looked)
 }
 

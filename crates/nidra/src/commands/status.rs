@@ -215,7 +215,7 @@ fn gates(context: &Context, store: &Store) -> Result<Outlook, CliError> {
     let gates = vec![
         switch,
         gate::time_gate(now, schedule.last_success, schedule.hold_until, settings.min_hours),
-        gate::throttle_gate(now, schedule.last_scan, settings.scan_throttle_minutes),
+        gate::throttle_gate(now, schedule.last_look(), settings.scan_throttle_minutes),
         sessions,
         gate::lock_gate(holder.as_deref()),
     ];

@@ -245,3 +245,22 @@ fn a_clock_that_ran_ahead_for_a_dream_puts_the_next_one_off_for_one_period_only(
         assert!(tree::words(&home.memory()).contains("make lint"));
     }
 }
+
+#[test]
+fn a_dream_is_a_look_at_the_sessions() {
+    let mut home = Home::with_sessions(3);
+    home.expect(0, &["dream"]);
+    home.wait_minutes(4);
+    let throttle = |home: &Home| {
+        let status = home.json(&["status"]);
+        status["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == "throttle").unwrap().clone()
+    };
+    let gate = throttle(&home);
+    assert_eq!(
+        (&gate["value"], &gate["open"]),
+        (&"4 min since the last scan".into(), &false.into()),
+        "{gate}"
+    );
+    home.wait_minutes(7);
+    assert_eq!(throttle(&home)["open"], true);
+}
