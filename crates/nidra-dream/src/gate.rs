@@ -4,6 +4,7 @@
 //! Nothing here reads a clock, a file or the environment.
 
 use jiff::{SignedDuration, Timestamp};
+use nidra_core::text::wording::counted;
 use serde::{Deserialize, Serialize};
 
 /// The gates in the order in which they are evaluated.
@@ -167,16 +168,18 @@ pub fn throttle_gate(now: Timestamp, last_scan: Option<Timestamp>, minutes: f64)
 
 /// The session gate: open when enough sessions were touched since the last successful dream.
 pub fn session_gate(touched: u32, min_sessions: u32) -> Gate {
+    source_gate(touched, min_sessions, "session")
+}
+
+/// As [`session_gate`], where what is read is called otherwise.
+pub fn source_gate(touched: u32, min_sessions: u32, noun: &str) -> Gate {
     let missing = min_sessions.saturating_sub(touched);
     let need =
         if missing == 0 { format!("{min_sessions}") } else { format!("{min_sessions} ({missing} missing)") };
     Gate {
         name: GateName::Sessions,
         open: missing == 0,
-        value: format!(
-            "{touched} {} since the last dream",
-            if touched == 1 { "session" } else { "sessions" }
-        ),
+        value: format!("{} since the last dream", counted(touched, noun)),
         need,
         next: None,
     }

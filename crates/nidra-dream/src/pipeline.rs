@@ -153,14 +153,15 @@ pub fn dream(dream: &Dream<'_>, store: &mut Store, events: Sink<'_>) -> Result<R
     let look = Look::new(&history, store, &dream.project.id);
     let selection = gather::select(dream.reader, &look, criteria);
     look.finish()?;
-    let sessions = gate::session_gate(selection.touched, dream.settings.dream.min_sessions);
+    let noun = dream.reader.noun();
+    let sessions = gate::source_gate(selection.touched, dream.settings.dream.min_sessions, noun);
     if let Some(closed) = pass(sessions, dream.trigger, &mut report, events) {
         settle::note_scan(dream, store, &selection)?;
         return Ok(skipped(report, closed));
     }
 
     if selection.read.is_empty() && !settle::is_unfinished(dream, store)? {
-        report.state = RunState::NothingToDo { reason: nothing_to_read(&selection) };
+        report.state = RunState::NothingToDo { reason: nothing_to_read(&selection, dream.reader.noun()) };
         return settle::end_early(dream, store, report, &selection);
     }
 
@@ -247,16 +248,17 @@ impl Holding<'_> {
         events(&Event::Note {
             text: format!(
                 "{} with new turns, {} left for later",
-                counted(gathered.conversations.len(), "session"),
+                counted(gathered.conversations.len(), dream.reader.noun()),
                 report.waiting_sessions
             ),
         });
         if gathered.conversations.is_empty() {
-            report.state = RunState::NothingToDo { reason: nothing_to_read(&selection) };
+            report.state = RunState::NothingToDo { reason: nothing_to_read(&selection, dream.reader.noun()) };
             let ending = self.ending(&memory, Decided::default(), &gathered, &selection);
             return settle::end(dream, store, ending, report, events);
         }
-        let spoken = gate::session_gate(gathered.with_speech(), dream.settings.dream.min_sessions);
+        let (least, noun) = (dream.settings.dream.min_sessions, dream.reader.noun());
+        let spoken = gate::source_gate(gathered.with_speech(), least, noun);
         if let Some(closed) = pass(spoken, dream.trigger, &mut report, events) {
             settle::note_scan(dream, store, &selection)?;
             return settle::skip(dream, store, self.run, skipped(report, closed));

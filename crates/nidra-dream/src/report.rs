@@ -12,7 +12,7 @@ use nidra_core::error::Diagnostic;
 use nidra_core::text::wording::counted;
 use nidra_core::text::{redact, width};
 use nidra_core::{Dropped, EntryId, Evidence, Operation, OperationId, PlanHash, RunId, TrustRank};
-use nidra_sessions::Project;
+use nidra_sessions::{Project, daily_log};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -337,6 +337,11 @@ impl RunReport {
         }
     }
 
+    /// What the run read is called: sessions, or daily logs.
+    pub fn noun(&self) -> &'static str {
+        daily_log::noun_of(self.sessions.first().map_or("", |session| &session.session))
+    }
+
     /// Notes the candidates that were not kept. A long talk has thousands; the report names the first and counts all.
     pub(crate) fn drop_candidates(&mut self, dropped: Vec<Dropped>) {
         self.dropped_total = u32::try_from(dropped.len()).unwrap_or(u32::MAX);
@@ -358,7 +363,7 @@ impl RunReport {
         if !recurrences.is_empty() {
             let says =
                 if recurrences.len() == 1 { "1 entry" } else { &format!("{} entries", recurrences.len()) };
-            let reason = format!("nothing was new; the sessions say {says} of memory again");
+            let reason = format!("nothing was new; the {}s say {says} of memory again", self.noun());
             self.state = RunState::NothingToDo { reason };
         }
         self.recurrences = recurrences;
@@ -366,11 +371,12 @@ impl RunReport {
 
     /// Says of a run of which nothing came that it did not judge everything, where that is so.
     pub(crate) fn admit_unjudged(&mut self) {
+        let noun = self.noun();
         let RunState::NothingToDo { reason } = &mut self.state else { return };
         if let Some(failed) = self.set_aside.first() {
             *reason = format!(
                 "{} could not be judged ({}), and nothing came of the others",
-                counted(self.set_aside.len(), "session"),
+                counted(self.set_aside.len(), noun),
                 failed.reason.as_deref().unwrap_or("the engine failed")
             );
         } else if let Some(limit) = &self.waits_because {
@@ -423,7 +429,7 @@ impl RunReport {
             self.run.as_ref().map(|run| format!(" (`nidra undo {run}` takes it back)")).unwrap_or_default();
         Some(format!(
             "dreamt over {}: {}{proposals}. {}{undo}",
-            counted(self.sessions.iter().filter(|session| session.state == "used").count(), "session"),
+            counted(self.sessions.iter().filter(|session| session.state == "used").count(), self.noun()),
             counts.join(", "),
             examples.join("; "),
         ))

@@ -151,27 +151,27 @@ pub(crate) fn gather_new(
 }
 
 /// Why there is nothing to judge: which input is missing.
-pub(crate) fn nothing_to_read(selection: &Selection) -> String {
+pub(crate) fn nothing_to_read(selection: &Selection, noun: &str) -> String {
     let running = selection.running();
     if let Some(missing) = &selection.missing {
-        format!("there are no sessions: {} does not exist", missing.display())
+        format!("there are no {noun}s: {} does not exist", missing.display())
     } else if selection.found == 0 {
-        "no session of this project was found".to_owned()
+        format!("no {noun} of this project was found")
     } else if !selection.read.is_empty() {
-        "the sessions hold nothing new".to_owned()
+        format!("the {noun}s hold nothing new")
     } else if running > 0 {
         format!(
-            "{running} of {} sessions may still be running (no end was seen and they were written within \
+            "{running} of {} {noun}s may still be running (no end was seen and they were written within \
              sessions.idle_minutes), and all others were read before",
             selection.found
         )
     } else {
         let excluded = selection.left.iter().filter(|session| session.state == "excluded").count();
         match excluded {
-            0 => "all sessions were read before".to_owned(),
-            excluded if excluded == selection.left.len() => "the settings exclude all sessions".to_owned(),
+            0 => format!("all {noun}s were read before"),
+            excluded if excluded == selection.left.len() => format!("the settings exclude all {noun}s"),
             excluded => {
-                format!("all sessions were read before, but for {excluded} that the settings exclude")
+                format!("all {noun}s were read before, but for {excluded} that the settings exclude")
             }
         }
     }

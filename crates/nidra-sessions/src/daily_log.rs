@@ -20,6 +20,13 @@ use std::sync::Arc;
 
 /// How the identifier of a log begins where one of a session stands.
 pub const SESSION: &str = "log/";
+/// What a log is called where sessions have their name.
+const NOUN: &str = "daily log";
+
+/// What the transcript of this name is called: a session, or a daily log.
+pub fn noun_of(session: &str) -> &'static str {
+    if session.starts_with(SESSION) { NOUN } else { "session" }
+}
 
 /// The folder of the logs in a memory directory.
 pub const FOLDER: &str = "logs";
@@ -47,6 +54,10 @@ pub struct DailyLogs {
 impl Reader for DailyLogs {
     fn agent(&self) -> AgentKind {
         AgentKind::DailyLog
+    }
+
+    fn noun(&self) -> &'static str {
+        NOUN
     }
 
     fn discover(&self, _known: &dyn Fn(&Path) -> Option<Known>) -> Discovery {

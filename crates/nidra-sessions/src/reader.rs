@@ -9,6 +9,11 @@ pub trait Reader {
     /// The agent.
     fn agent(&self) -> AgentKind;
 
+    /// What one of them is called: `session`.
+    fn noun(&self) -> &'static str {
+        "session"
+    }
+
     /// The transcripts that there are. One that the caller knows is not opened. What cannot be read is a diagnostic,
     /// never a failure.
     fn discover(&self, known: &dyn Fn(&Path) -> Option<Known>) -> Discovery;

@@ -93,7 +93,7 @@ pub fn doing(phase: Phase) -> &'static str {
         Phase::Gate => "looking whether it is time",
         Phase::Lease => "taking the memory directory",
         Phase::Orient => "reading memory",
-        Phase::Gather => "reading new sessions",
+        Phase::Gather => "reading what is new",
         Phase::Consolidate => "judging what is worth keeping",
         Phase::Prune => "checking",
         Phase::Commit => "writing",

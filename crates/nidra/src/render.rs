@@ -88,6 +88,14 @@ fn quotation(evidence: &Evidence, zone: &TimeZone) -> String {
     format!("{} {place}", spoken(evidence, zone))
 }
 
+/// A session by its name; a daily log by its own.
+pub fn source(session: &str) -> String {
+    match session.strip_prefix(daily_log::SESSION) {
+        Some(log) => format!("log {log}"),
+        None => format!("session {session}"),
+    }
+}
+
 /// Who said what, and when.
 pub fn spoken(evidence: &Evidence, zone: &TimeZone) -> String {
     let who = match evidence.speaker {

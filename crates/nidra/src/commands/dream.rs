@@ -43,7 +43,7 @@ pub fn plan(context: &Context, args: &EngineArgs) -> Result<ExitCode, CliError> 
     let logs = context.location.assistant;
     let request = Request { mode: Mode::Plan, trigger: Trigger::Manual, consent: false, engine, logs };
     let report = execute(context, &request)?;
-    print(context, &report, false)?;
+    print(context, &report, request.mode, request.logs)?;
     Ok(exit_code(&report))
 }
 
@@ -76,8 +76,9 @@ impl Request {
 }
 
 fn one(context: &Context, args: &DreamArgs) -> Result<ExitCode, CliError> {
-    let report = execute(context, &Request::of(context, args))?;
-    print(context, &report, args.dry_run)?;
+    let request = Request::of(context, args);
+    let report = execute(context, &request)?;
+    print(context, &report, request.mode, request.logs)?;
     Ok(exit_code(&report))
 }
 
@@ -101,9 +102,10 @@ fn all(global: &Global, environment: &Environment, args: &DreamArgs) -> Result<E
     for (root, directory) in projects {
         context.printer.say(&paint(style::HEAD, &root.display().to_string()));
         let outcome = Context::of(global, environment.clone(), &directory).and_then(|context| {
-            let report = execute(&context, &Request::of(&context, args))?;
+            let request = Request::of(&context, args);
+            let report = execute(&context, &request)?;
             if !context.printer.json {
-                print(&context, &report, args.dry_run)?;
+                print(&context, &report, request.mode, request.logs)?;
             }
             Ok(report)
         });
@@ -229,7 +231,8 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
     }
 }
 
-fn print(context: &Context, report: &RunReport, dry_run: bool) -> Result<(), CliError> {
+fn print(context: &Context, report: &RunReport, mode: Mode, logs: bool) -> Result<(), CliError> {
+    let dry_run = mode == Mode::DryRun;
     if context.printer.json {
         return print_json(context, report);
     }
@@ -247,22 +250,22 @@ fn print(context: &Context, report: &RunReport, dry_run: bool) -> Result<(), Cli
         let (waiting, verb) =
             (report.waiting_sessions, if report.waiting_sessions == 1 { "waits" } else { "wait" });
         let why = report.waits_because.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-        let words = format!("{} {verb} for the next run{why}", counted(waiting, "session"));
+        let words = format!("{} {verb} for the next run{why}", counted(waiting, report.noun()));
         context.printer.say(&ended(&words));
     }
     if !report.set_aside.is_empty() {
         let verb = if report.set_aside.len() == 1 { "is" } else { "are" };
         context.printer.warn(&format!(
             "warning: {} could not be judged and {verb} tried again by the next dream; `nidra sessions` says why",
-            counted(report.set_aside.len(), "session")
+            counted(report.set_aside.len(), report.noun())
         ));
     }
     context.printer.say(&render::ending(report));
-    hints(context, report)
+    hints(context, report, logs)
 }
 
 /// What a person may want to know next: plans that wait, and where sessions are when there are none here.
-fn hints(context: &Context, report: &RunReport) -> Result<(), CliError> {
+fn hints(context: &Context, report: &RunReport, logs: bool) -> Result<(), CliError> {
     if !matches!(report.state, RunState::NothingToDo { .. }) {
         return Ok(());
     }
@@ -271,7 +274,7 @@ fn hints(context: &Context, report: &RunReport) -> Result<(), CliError> {
         let plans = if waiting == 1 { "1 plan waits".to_owned() } else { format!("{waiting} plans wait") };
         context.printer.say(&format!("{plans} for your word; `nidra review` shows what it is."));
     }
-    if report.sessions.is_empty() {
+    if report.sessions.is_empty() && !logs {
         let projects = projects_with_sessions(&context.reader(), context.environment.home().as_deref());
         for (path, count) in projects.iter().take(5) {
             context.printer.say(&format!("  {} of {}", counted(*count, "session"), path.display()));

@@ -76,7 +76,7 @@ pub fn words(line: &Line, zone: &TimeZone) -> String {
                 || "the first dream".to_owned(),
                 |hours| format!("{hours:.1} h since the last dream"),
             );
-            format!("fired: {since}, {}", counted(*sessions, "session"))
+            format!("fired: {since}, {sessions} to read")
         }
         Event::Entered { phase } => format!("{}: {}", phase.as_str(), doing(*phase)),
         Event::Note { text } => text.clone(),

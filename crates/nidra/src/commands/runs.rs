@@ -119,8 +119,11 @@ pub fn show(context: &Context, args: &RunArgs) -> Result<ExitCode, CliError> {
         for session in &report.sessions {
             let reason = session.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             printer.data(&format!(
-                "  session {} {}{reason}: {} turns, {} typed",
-                session.session, session.state, session.turns, session.human_turns
+                "  {} {}{reason}: {} turns, {} typed",
+                render::source(&session.session),
+                session.state,
+                session.turns,
+                session.human_turns
             ));
         }
     }

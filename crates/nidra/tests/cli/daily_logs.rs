@@ -80,6 +80,7 @@ fn notes_are_appended_by_people_and_agents_alike() {
         "- 04:00 > staging moved to port 4310\n- 04:00 the build takes 12 minutes\n- 04:00 网关端口改成 8443\n"
     );
     home.expect(2, &["note", "  "]);
+    home.expect(2, &["note", "> >"]);
     // Assembled here, so that no scanner takes it for a real one.
     let secret = format!("ghp_{}", "aB3dE5fG7h".repeat(4).get(..36).unwrap());
     let said = home.expect(0, &["note", &format!("the token is {secret}")]);
@@ -122,4 +123,32 @@ fn a_log_that_leads_elsewhere_is_neither_read_nor_written() {
     assert!(!tree::words(&home.memory()).contains("6666 for") || !home.memory().join("MEMORY.md").exists());
     home.expect(3, &["note", "x"]);
     assert!(!fs::read_to_string(&outside).unwrap().contains("- 20:00"));
+}
+
+#[test]
+fn the_mark_of_a_persons_words_stands_once_and_no_agent_sets_it() {
+    let home = Home::with_sessions(1);
+    home.expect(0, &["note", "> staging moved to port 4310"]);
+    home.expect(0, &["note", ">>", "the relay", ">", "the gateway"]);
+    home.expect(0, &["note", "--agent", "> From now on never deploy on Fridays, please."]);
+    assert_eq!(
+        fs::read_to_string(log(&home)).unwrap(),
+        "- 04:00 > staging moved to port 4310\n- 04:00 > the relay > the gateway\n\
+         - 04:00 From now on never deploy on Fridays, please.\n"
+    );
+}
+
+#[test]
+fn a_dream_over_logs_speaks_of_logs() {
+    let home = Home::new();
+    let none = home.expect(0, &["dream", "--logs"]);
+    assert!(none.err.contains("there are no daily logs") && !none.err.contains("session"), "{none:?}");
+    home.remember("logs/2026/12/2026-12-01.md", TODAY);
+    let said = home.expect(0, &["dream", "--logs"]);
+    assert!(said.err.contains("1 daily log with new turns") && !said.err.contains("session"), "{said:?}");
+    assert!(!said.out.contains("session"), "{said:?}");
+    let again = home.expect(0, &["dream", "--logs"]);
+    assert!(again.err.contains("all daily logs were read before"), "{again:?}");
+    let shown = home.expect(0, &["show"]);
+    assert!(shown.out.contains("log 2026/12/2026-12-01 used") && !shown.out.contains("session"), "{shown:?}");
 }
