@@ -91,6 +91,15 @@ pub enum Progress {
         /// How long it took, in milliseconds.
         milliseconds: u64,
     },
+    /// Tokens were taken that nobody counted: an answer did not come to its end, or whoever gave it keeps no count.
+    Uncounted {
+        /// How many, at a guess.
+        estimated_tokens: u64,
+        /// How long it took, in milliseconds.
+        milliseconds: u64,
+    },
+    /// An answer came from a recording; nobody was asked and nothing was spent.
+    Replayed,
     /// A question was not answered and is asked again.
     Retries {
         /// Why there was no answer.

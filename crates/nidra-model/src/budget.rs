@@ -56,6 +56,17 @@ impl Spent {
             milliseconds: self.milliseconds.saturating_add(other.milliseconds),
         }
     }
+
+    /// What this has beyond the other.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_sub(other.tokens),
+            requests: self.requests.saturating_sub(other.requests),
+            cost: Money(self.cost.0.saturating_sub(other.cost.0)),
+            milliseconds: self.milliseconds.saturating_sub(other.milliseconds),
+        }
+    }
 }
 
 /// What may be spent.
@@ -69,6 +80,18 @@ pub struct Limits {
     pub cost: Money,
     /// Milliseconds of calls.
     pub milliseconds: u64,
+}
+
+impl From<Limits> for Spent {
+    /// All of it spent.
+    fn from(limits: Limits) -> Self {
+        Self {
+            tokens: limits.tokens,
+            requests: limits.requests,
+            cost: limits.cost,
+            milliseconds: limits.milliseconds,
+        }
+    }
 }
 
 /// What other runs spent before, as the ledger has it.
@@ -109,6 +132,19 @@ impl From<&BudgetSettings> for Budget {
 }
 
 impl Budget {
+    /// What a run may come to at most, with what was spent before.
+    pub fn left(&self, totals: &Totals) -> Spent {
+        let scopes =
+            [(&self.run, Spent::default()), (&self.day, totals.day), (&self.project, totals.project)];
+        let left = scopes.map(|(limits, spent)| Spent::from(*limits).minus(spent));
+        left.into_iter().fold(Spent::from(self.run), |least, scope| Spent {
+            tokens: least.tokens.min(scope.tokens),
+            requests: least.requests.min(scope.requests),
+            cost: least.cost.min(scope.cost),
+            milliseconds: least.milliseconds.min(scope.milliseconds),
+        })
+    }
+
     /// Whether the next call may be made, when it costs no more than `next`.
     ///
     /// # Errors

@@ -1,15 +1,16 @@
 //! One question asked: a slot, the ledger and the budget before each try, and tries again where that may help.
 
 use crate::budget::{Budget, Money, Spent};
+use crate::counting::{Counted, credible, guessed, is_charged, size};
 use crate::ledger::{Call, Ended, Ledger, LedgerError};
 use crate::price::{Price, Usage};
 use crate::provider::in_flight::Slots;
 use crate::provider::{
-    self, Answered, CallError, CallFault, Dialogue, Endpoint, Post, Question, Reply, Stop, Transport, Turn,
+    self, Answered, CallError, CallFault, Dialogue, Endpoint, Post, Question, Reply, Transport, Turn,
 };
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::settings::ModelSettings;
-use nidra_core::text::{redact, token};
+use nidra_core::text::redact;
 use nidra_core::{Progress, Watcher};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -18,8 +19,6 @@ use std::time::{Duration, Instant};
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause; a server that asks for more is asked another day.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// An estimate of tokens can be this much too low, in hundredths.
-const MARGIN: u64 = 125;
 
 /// Reads a reply of some kind.
 type Read<'r, R> = &'r dyn Fn(&Answered) -> Result<R, CallError>;
@@ -55,10 +54,14 @@ pub struct Caller<'a> {
     options: CallOptions<'a>,
     /// When the run began, by the machine's clock.
     began: Instant,
-    /// What the run spent so far.
+    /// What the run spent so far, as the ledger has it.
     spent: Cell<Spent>,
-    /// Tokens among these that nobody counted.
+    /// What the provider counts, which may be more than can be: the limits of the run are held against it.
+    claimed: Cell<Spent>,
+    /// Tokens of what was spent that nobody counted.
     estimated: Cell<u64>,
+    /// Answers that came from a recording.
+    replayed: Cell<u64>,
 }
 
 /// A question that got no reply.
@@ -74,40 +77,6 @@ pub enum Unanswered {
     Call(CallError),
 }
 
-/// What is common to all replies: their tokens, counted or written.
-trait Counted {
-    fn usage(&self) -> Option<Usage>;
-    fn written(&self) -> usize;
-}
-
-impl Counted for Reply {
-    /// The count that stands at the end of a stream never comes where nobody waits for its end.
-    fn usage(&self) -> Option<Usage> {
-        let counted = self.usage?;
-        let left = self.stop == Stop::CutOff && provider::is_idle(&self.text);
-        Some(if left {
-            Usage { output: counted.output.max(size(self.written())), ..counted }
-        } else {
-            counted
-        })
-    }
-
-    fn written(&self) -> usize {
-        token::estimate(&self.text)
-    }
-}
-
-impl Counted for Turn {
-    fn usage(&self) -> Option<Usage> {
-        self.usage
-    }
-
-    fn written(&self) -> usize {
-        let calls = self.calls.iter().map(|call| token::estimate(&call.input.to_string()) + 10);
-        token::estimate(&self.text) + calls.sum::<usize>()
-    }
-}
-
 /// A request: its body, and the tokens of its answer at most.
 #[derive(Clone, Copy)]
 struct Request<'r> {
@@ -121,12 +90,33 @@ struct Request<'r> {
 impl<'a> Caller<'a> {
     /// A caller for one run.
     pub fn new(options: CallOptions<'a>) -> Self {
-        Self { options, began: Instant::now(), spent: Cell::default(), estimated: Cell::default() }
+        Self {
+            options,
+            began: Instant::now(),
+            spent: Cell::default(),
+            claimed: Cell::default(),
+            estimated: Cell::default(),
+            replayed: Cell::default(),
+        }
     }
 
-    /// What the run spent so far.
+    /// What the run spent so far, as the ledger has it; answers from a recording cost nothing.
     pub fn spent(&self) -> Spent {
         self.spent.get()
+    }
+
+    /// Tokens that the provider counts beyond what the questions and answers can have.
+    pub fn overcounted(&self) -> u64 {
+        if self.replays() { 0 } else { self.claimed.get().tokens.saturating_sub(self.spent.get().tokens) }
+    }
+
+    /// Answers that came from a recording.
+    pub fn replayed(&self) -> u64 {
+        self.replayed.get()
+    }
+
+    fn replays(&self) -> bool {
+        self.options.transport.replays()
     }
 
     /// Tokens of [`Self::spent`] that are an estimate, since the answer that would count them did not come.
@@ -210,16 +200,27 @@ impl<'a> Caller<'a> {
     /// How much of the run's time is left.
     fn left(&self) -> Duration {
         let limit = Duration::from_millis(self.options.budget.run.milliseconds);
-        limit.saturating_sub(Duration::from_millis(self.spent.get().milliseconds))
+        limit.saturating_sub(Duration::from_millis(self.claimed.get().milliseconds))
     }
 
     fn guessed(&self, tokens: u64) {
-        self.estimated.set(self.estimated.get().saturating_add(tokens));
+        if !self.replays() {
+            self.estimated.set(self.estimated.get().saturating_add(tokens));
+        }
     }
 
     fn wasted(&self, time: Duration) {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        self.spent.set(self.spent.get().plus(Spent { milliseconds, ..Spent::default() }));
+        let more = Spent { milliseconds, ..Spent::default() };
+        self.spend(more, more);
+    }
+
+    /// Adds what a call took: as it counts, and as the provider counts it.
+    fn spend(&self, more: Spent, claimed: Spent) {
+        self.claimed.set(self.claimed.get().plus(claimed));
+        if !self.replays() {
+            self.spent.set(self.spent.get().plus(more));
+        }
     }
 
     fn once<R: Counted>(&self, request: Request<'_>, read: Read<'_, R>) -> Result<R, Unanswered> {
@@ -252,9 +253,9 @@ impl<'a> Caller<'a> {
             items: size(items),
             estimate: next,
         };
-        let spent = self.spent.get();
+        let claimed = self.claimed.get();
         let ticket = ledger
-            .begin(&call, &|totals| self.options.budget.admit(&spent, totals, &next))
+            .begin(&call, &|totals| self.options.budget.admit(&claimed, totals, &next))
             .map_err(|error| match error {
                 LedgerError::Refused(limit) => Unanswered::Budget(limit),
                 LedgerError::Failed(_) => Unanswered::Ledger(error.to_string()),
@@ -302,33 +303,20 @@ impl<'a> Caller<'a> {
             }
             Err(_) => Usage::default(),
         };
-        if reply.is_ok() {
-            watcher.tell(&Progress::Answered {
-                input_tokens: usage.input,
-                cache_read_tokens: usage.cache_read,
-                cache_write_tokens: usage.cache_write,
-                output_tokens: usage.output,
-                milliseconds,
-            });
-        }
+        let spent =
+            |usage: Usage| Spent { tokens: usage.total(), requests: 1, cost: self.cost(usage), milliseconds };
         // What the provider counts ends this run.
-        let cost = self.cost(usage);
-        self.spent.set(spent.plus(Spent { tokens: usage.total(), requests: 1, cost, milliseconds }));
-        // A token is a byte at least: what passes that is no count, and would use up the budgets of the days to come.
-        let question = size(body.len()).saturating_add(UNSEEN);
-        let usage = Usage {
-            input: usage.input.min(question),
-            cache_write: usage.cache_write.min(question),
-            cache_read: usage.cache_read.min(question),
-            output: usage.output.min(guess.output.max(bytes)),
-        };
-        let cost = self.cost(usage);
+        let claimed = spent(usage);
+        let usage = credible(usage, size(body.len()), guess.output.max(bytes));
+        let counts = spent(usage);
+        self.spend(counts, claimed);
+        self.tell(reply.is_ok(), usage, milliseconds, watcher);
         let ended = Ended {
             outcome: reply.as_ref().map_or_else(|error| error.fault.as_str(), |_| "answered"),
             reply_hash: hash,
             reply_bytes: bytes,
             usage,
-            cost,
+            cost: counts.cost,
             milliseconds,
         };
         ledger.end(ticket, &ended).map_err(|error| Unanswered::Ledger(error.to_string()))?;
@@ -345,25 +333,24 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// Whether a call without a usable reply may be charged: one that was on its way, not one that was refused, or that
-/// something else than a model answered.
-fn is_charged(fault: CallFault, streamed: bool) -> bool {
-    match fault {
-        CallFault::TimedOut | CallFault::Stopped | CallFault::Lost => true,
-        CallFault::Shape => false,
-        _ => streamed,
+impl Caller<'_> {
+    /// Says what a call took, as it counts.
+    fn tell(&self, answered: bool, usage: Usage, milliseconds: u64, watcher: &dyn Watcher) {
+        if self.replays() {
+            if answered {
+                self.replayed.set(self.replayed.get() + 1);
+                watcher.tell(&Progress::Replayed);
+            }
+        } else if answered {
+            watcher.tell(&Progress::Answered {
+                input_tokens: usage.input,
+                cache_read_tokens: usage.cache_read,
+                cache_write_tokens: usage.cache_write,
+                output_tokens: usage.output,
+                milliseconds,
+            });
+        } else if usage.total() > 0 {
+            watcher.tell(&Progress::Uncounted { estimated_tokens: usage.total(), milliseconds });
+        }
     }
-}
-
-/// Tokens that a provider puts into a question of its own accord, at most.
-const UNSEEN: u64 = 20_000;
-
-/// The tokens of a question and of its answer at most, as they are estimated.
-fn guessed(body: &str, max_output: u32) -> Usage {
-    let estimate = size(token::estimate(body));
-    Usage { input: estimate.saturating_mul(MARGIN) / 100, output: max_output.into(), ..Usage::default() }
-}
-
-fn size(size: usize) -> u64 {
-    u64::try_from(size).unwrap_or(u64::MAX)
 }

@@ -1,7 +1,7 @@
 //! The engine: rules first, then the questions in batches, then the plan of both.
 
 use crate::answer::{self, AnswerFault, Proposal};
-use crate::budget::{Spent, Totals};
+use crate::budget::{Money, Spent, Totals};
 use crate::caller::{CallOptions, Caller, Unanswered};
 use crate::ground;
 use crate::material::{Bounds, Item, Material};
@@ -105,6 +105,8 @@ impl<'a> ModelEngine<'a> {
         Summary {
             spent: self.caller.spent(),
             estimated_tokens: self.caller.estimated(),
+            overcounted_tokens: self.caller.overcounted(),
+            replayed: self.caller.replayed(),
             judged,
             stopped,
             ..state.summary.clone()
@@ -299,7 +301,7 @@ impl<'a> ModelEngine<'a> {
         state.no_ops_in_a_row = if acts { 0 } else { state.no_ops_in_a_row + 1 };
         if state.no_ops_in_a_row == NO_OPS && !state.quiet {
             state.quiet = true;
-            state.summary.faults.insert("no-operations-in-a-row", NO_OPS.into());
+            state.summary.unchanging = NO_OPS.into();
         }
         for item in batch {
             state.judged.insert(item.key.clone(), None);
@@ -333,6 +335,10 @@ impl<'a> ModelEngine<'a> {
         }
         estimate.requests = sum.requests;
         estimate.cost = sum.cost;
+        estimate.at_most = self.options.calls.budget.left(before);
+        if self.options.calls.endpoint.local {
+            estimate.at_most.cost = Money::default();
+        }
         if sum.requests > 0 {
             let admitted = self.options.calls.budget.admit(&Spent::default(), before, &sum);
             estimate.over_budget = admitted.err();

@@ -5,6 +5,9 @@ use crate::price::Usage;
 use jiff::Timestamp;
 use std::cell::RefCell;
 
+/// What stands for a host that only the program knows which asks there.
+pub const UNKNOWN_HOST: &str = "unknown";
+
 /// A call that is about to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
@@ -14,7 +17,7 @@ pub struct Call {
     pub provider: &'static str,
     /// The model's identifier.
     pub model: String,
-    /// The host and port that it goes to.
+    /// The host and port that it goes to, or [`UNKNOWN_HOST`].
     pub host: String,
     /// The host is this machine.
     pub local: bool,
@@ -31,7 +34,7 @@ pub struct Call {
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// `answered`, or the name of what went wrong.
+    /// `answered`, or the name of what went wrong; `ended` for a program of the user's that was not done when it ended.
     pub outcome: &'static str,
     /// The hash of the reply's body, where there was one.
     pub reply_hash: Option<String>,

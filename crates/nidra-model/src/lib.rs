@@ -11,6 +11,7 @@
 mod answer;
 pub mod budget;
 mod caller;
+mod counting;
 pub mod diagnosis;
 mod engine;
 pub mod ground;
@@ -28,4 +29,6 @@ pub use answer::AnswerFault;
 pub use caller::{CallOptions, Caller, Pause, Unanswered};
 pub use engine::{ModelEngine, ModelOptions, unavailable};
 pub use merge::Declined;
-pub use spending::{ENDED_EARLY, Estimate, Summary, account, price_note, tokens};
+pub use spending::{
+    ENDED_EARLY, Estimate, NOT_ASKED, Summary, account, in_all, overcount, price_note, tokens,
+};

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// How the sentence begins that says why a run ended before all was asked.
 pub const ENDED_EARLY: &str = "It ended early: ";
 
+/// How the sentence begins that says why nothing was asked at all.
+pub const NOT_ASKED: &str = "It was not asked: ";
+
 /// Declined proposals that are shown to a person.
 const SHOWN: usize = 5;
 /// UTF-16 units of the words that each was about.
@@ -29,6 +32,8 @@ pub struct Estimate {
     pub cost: Money,
     /// Whether the price of the model is known; where not, it counts as the dearest that is.
     pub price_known: bool,
+    /// What the run may come to at most, by the budget: calls that fail and answers that cannot be used make further ones.
+    pub at_most: Spent,
     /// The limit of the budget that it would pass, and how.
     pub over_budget: Option<String>,
 }
@@ -46,6 +51,19 @@ pub fn tokens(all: u64, estimated: u64) -> String {
             format!("{} ({estimated} of them at a guess, since nobody counted them)", counted(all, "token"))
         }
     }
+}
+
+/// Tokens and money in words; no money where none is paid.
+pub fn in_all(spent: &Spent) -> String {
+    let cost = if spent.cost == Money::default() { String::new() } else { format!(" and {}", spent.cost) };
+    format!("{}{cost}", counted(spent.tokens, "token"))
+}
+
+/// What is said of tokens that a provider counts and that cannot be; nothing where there are none.
+pub fn overcount(tokens: u64) -> Option<String> {
+    (tokens > 0).then(|| {
+        format!("{} more were counted than can have been taken; they are left out.", counted(tokens, "token"))
+    })
 }
 
 /// What a run came to for its report: the fields, and under `in_words` the sentences for a person.
@@ -70,6 +88,10 @@ pub struct Summary {
     pub spent: Spent,
     /// Tokens of these that are an estimate, since no answer came that counts them.
     pub estimated_tokens: u64,
+    /// Tokens that the provider counts beyond what the questions and answers can have; they are not in what was spent.
+    pub overcounted_tokens: u64,
+    /// Answers that came from a recording: nobody was asked and nothing was spent.
+    pub replayed: u64,
     /// Items of evidence that the model judged.
     pub judged: u64,
     /// Items that it did not judge, so that the rules alone did (`model.on_failure = "rules"`).
@@ -84,6 +106,8 @@ pub struct Summary {
     pub refusals: Vec<Declined>,
     /// Answers that could not be used, by the name of the fault.
     pub faults: BTreeMap<&'static str, u64>,
+    /// Answers in a row that changed nothing, after which the rest was left to the rules; none where it did not come to that.
+    pub unchanging: u64,
     /// Why it ended before everything was asked.
     pub stopped: Option<String>,
 }
@@ -94,14 +118,15 @@ impl Summary {
         let mut lines = Vec::new();
         if let Some(estimate) = &self.estimate {
             lines.push(format!(
-                "A run would ask {} at {} in {}: {} in, {} out at most, {} at most{}.",
+                "A run would ask {} at {} in {}: {} in, {} out at most, {} at most{}; where calls fail or answers cannot be used it asks again, up to {} in all, as the budget has it.",
                 self.model,
                 self.host,
                 counted(estimate.requests, "call"),
                 counted(estimate.input_tokens, "token"),
                 counted(estimate.output_tokens, "token"),
                 estimate.cost,
-                price_note(estimate.cost, estimate.price_known)
+                price_note(estimate.cost, estimate.price_known),
+                in_all(&estimate.at_most),
             ));
             lines.push("What follows is what the rules alone would do.".to_owned());
             lines.extend(
@@ -118,6 +143,15 @@ impl Summary {
                 self.spent.cost
             ));
         }
+        if self.replayed > 0 {
+            lines.push(format!(
+                "{} judged {} by {} replayed from the recording; nothing was sent or spent.",
+                self.model,
+                counted(self.judged, "item"),
+                counted(self.replayed, "answer"),
+            ));
+        }
+        lines.extend(overcount(self.overcounted_tokens));
         if self.withheld > 0 {
             lines.push(format!(
                 "{} stayed on this machine, judged by the rules alone.",
@@ -140,6 +174,12 @@ impl Summary {
             let Declined { proposal, about, reason } = declined;
             format!("  {proposal} of “{}”: {reason}", width::shorten(about, ABOUT))
         }));
+        if self.unchanging > 0 {
+            lines.push(format!(
+                "{} in a row changed nothing, so the rest was not asked about and the rules alone judged it.",
+                counted(self.unchanging, "answer")
+            ));
+        }
         lines.extend(self.stopped.iter().map(|why| ended(&format!("{ENDED_EARLY}{why}"))));
         if self.left_to_rules > 0 {
             lines.push(format!(

@@ -18,44 +18,70 @@ const MAX_WORDS: usize = 400;
 /// Bytes at the end of the file that are looked at for a run that goes on.
 const TAIL: u64 = 512 * 1024;
 
-/// Tokens that a run took so far.
+/// Tokens that a run took so far. A kind that nobody counted is not known, which is another thing than none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Of questions, read anew.
-    pub input_tokens: u64,
+    pub input_tokens: Option<u64>,
     /// Of questions, remembered by the provider.
-    pub cache_read_tokens: u64,
+    pub cache_read_tokens: Option<u64>,
     /// Of questions, written down by the provider.
-    pub cache_write_tokens: u64,
+    pub cache_write_tokens: Option<u64>,
     /// Of answers.
-    pub output_tokens: u64,
+    pub output_tokens: Option<u64>,
+    /// Beside these, at a guess: what was taken and nobody counted.
+    #[serde(default)]
+    pub estimated_tokens: u64,
 }
 
 impl Tokens {
     /// With those of one more answer.
     #[must_use]
     pub fn and(self, progress: &Progress) -> Self {
+        let sum = |known: Option<u64>, more: &u64| Some(known.unwrap_or_default().saturating_add(*more));
         match progress {
             Progress::Answered {
                 input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, ..
             } => Self {
-                input_tokens: self.input_tokens.saturating_add(*input_tokens),
-                cache_read_tokens: self.cache_read_tokens.saturating_add(*cache_read_tokens),
-                cache_write_tokens: self.cache_write_tokens.saturating_add(*cache_write_tokens),
-                output_tokens: self.output_tokens.saturating_add(*output_tokens),
+                input_tokens: sum(self.input_tokens, input_tokens),
+                cache_read_tokens: sum(self.cache_read_tokens, cache_read_tokens),
+                cache_write_tokens: sum(self.cache_write_tokens, cache_write_tokens),
+                output_tokens: sum(self.output_tokens, output_tokens),
+                ..self
             },
+            Progress::Uncounted { estimated_tokens, .. } => {
+                Self { estimated_tokens: self.estimated_tokens.saturating_add(*estimated_tokens), ..self }
+            }
             Progress::Asks { .. }
+            | Progress::Replayed
             | Progress::Retries { .. }
             | Progress::Says { .. }
             | Progress::Uses { .. } => self,
         }
     }
 
-    /// All of them.
-    pub fn total(self) -> u64 {
-        [self.input_tokens, self.cache_read_tokens, self.cache_write_tokens, self.output_tokens]
+    /// Those of questions.
+    pub fn question(self) -> u64 {
+        [self.input_tokens, self.cache_read_tokens, self.cache_write_tokens]
             .into_iter()
+            .flatten()
             .fold(0, u64::saturating_add)
+    }
+
+    /// All of them, counted or not.
+    pub fn total(self) -> u64 {
+        let counted = self.question().saturating_add(self.output_tokens.unwrap_or_default());
+        counted.saturating_add(self.estimated_tokens)
+    }
+
+    /// All of them in words, with what of it is a guess.
+    pub fn in_words(self) -> String {
+        let all = counted(self.total(), "token");
+        match self.estimated_tokens {
+            0 => all,
+            guess if guess == self.total() => format!("{all} at a guess, since nobody counted them"),
+            guess => format!("{all}, {guess} of them at a guess"),
+        }
     }
 }
 
@@ -149,6 +175,14 @@ pub fn words(progress: &Progress) -> String {
             let seconds = std::time::Duration::from_millis(*milliseconds).as_secs_f64();
             format!("was answered in {seconds:.1} s ({question} tokens in, {output_tokens} out)")
         }
+        Progress::Uncounted { estimated_tokens, milliseconds } => {
+            let seconds = std::time::Duration::from_millis(*milliseconds).as_secs_f64();
+            format!(
+                "took {seconds:.1} s and a number of tokens that nobody counted (about {})",
+                counted(*estimated_tokens, "token")
+            )
+        }
+        Progress::Replayed => "is answered from the recording".to_owned(),
         Progress::Says { text } => format!("says: {}", one_line(text)),
         Progress::Uses { tool, path, worked, reason } => {
             let path = path.as_deref().map(|path| format!(" {path}")).unwrap_or_default();

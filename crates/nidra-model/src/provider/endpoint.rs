@@ -179,12 +179,23 @@ fn sound(url: &str) -> Option<(Uri, Authority)> {
     (known && bare && !authority.host().is_empty()).then_some((uri, authority))
 }
 
-struct Names {
-    base_url: &'static str,
+/// The variables of a provider, by which programs are told whom to ask and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// Its address.
+    pub base_url: &'static str,
     default_base: &'static str,
-    key: &'static str,
-    token: Option<&'static str>,
-    model: &'static str,
+    /// Its key.
+    pub key: &'static str,
+    /// A token that is borne in place of a key.
+    pub token: Option<&'static str>,
+    /// The model.
+    pub model: &'static str,
+}
+
+/// The variables of the provider that the settings name, else the environment.
+pub fn names(settings: &ModelSettings, variables: Variables<'_>) -> Names {
+    Names::of(protocol(settings, variables))
 }
 
 impl Names {

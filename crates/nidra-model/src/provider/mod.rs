@@ -64,6 +64,11 @@ pub trait Transport {
     /// # Errors
     /// When there is no reply at all; a reply with a bad status is one.
     fn post(&self, post: &Post<'_>) -> Result<Answered, CallError>;
+
+    /// Whether replies come from a recording, so that nobody is asked and nothing is paid.
+    fn replays(&self) -> bool {
+        false
+    }
 }
 
 /// What went wrong with a call.

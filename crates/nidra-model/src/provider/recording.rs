@@ -123,6 +123,10 @@ impl Transport for Replay {
             complete: exchange.complete,
         })
     }
+
+    fn replays(&self) -> bool {
+        true
+    }
 }
 
 fn unusable(path: &Path, error: &std::io::Error) -> CallError {

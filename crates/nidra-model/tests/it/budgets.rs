@@ -144,3 +144,63 @@ fn the_ledger_has_a_row_for_each_call_and_no_word_of_it() {
         assert!(!format!("{call:?}{ended:?}").contains("pnpm"));
     }
 }
+
+/// A report and the ledger that lies beside it are read together; where they differ nobody knows which of them is true.
+#[test]
+fn what_a_run_says_that_it_spent_is_what_the_ledger_has() {
+    let counting = |from: &'static str, to: &'static str| {
+        Server::start(move |request, _| {
+            let text = stream(request, &answer(&request.batch(), &[]), None).replace(from, to);
+            Act::plain(200, "text/event-stream", &text)
+        })
+    };
+    let (absurd, huge) = ("\"input_tokens\":18446744073709551615", "\"output_tokens\":90000");
+    for (what, server, overcounted) in [
+        ("good", quiet(), false),
+        ("absurd", counting("\"input_tokens\":90", absurd), true),
+        ("more than was sent", counting("\"output_tokens\":50", huge), true),
+        ("nothing counted", counting("\"usage\"", "\"other\""), false),
+        ("unusable", Server::saying("no"), false),
+        ("too late", Server::start(|_, _| Act::Hang(std::time::Duration::from_secs(3))), false),
+        ("broken off", Server::start(|_, _| Act::Break(b"event: message_start\n".to_vec())), false),
+        ("refused", Server::start(|_, _| Act::plain(401, "text/plain", "no")), false),
+    ] {
+        let mut setup = Setup { pretend_remote: true, ..Setup::anthropic(&server) };
+        setup.settings.retries = 0;
+        setup.settings.timeout_seconds = 1;
+        setup.settings.max_output_tokens = 1_000;
+        let ran = setup.run(&talks());
+        let (said, kept) = (ran.summary.spent, ran.ledger.spent());
+        assert!(kept.requests > 0, "{what}");
+        assert_eq!(
+            (said.tokens, said.requests, said.cost),
+            (kept.tokens, kept.requests, kept.cost),
+            "{what}: {:?}",
+            ran.summary
+        );
+        assert_eq!(ran.summary.overcounted_tokens > 0, overcounted, "{what}: {:?}", ran.summary);
+        let told = ran.summary.lines().join("\n");
+        assert_eq!(told.contains("more were counted than can have been taken"), overcounted, "{told}");
+        assert!(ran.summary.estimated_tokens <= said.tokens, "{what}: {:?}", ran.summary);
+    }
+}
+
+#[test]
+fn a_dry_run_names_what_the_budget_leaves_as_the_most_that_a_run_may_come_to() {
+    let server = quiet();
+    let mut setup = Setup { dry_run: true, pretend_remote: true, ..Setup::anthropic(&server) };
+    setup.budget.run_tokens = 60_000;
+    setup.budget.day_tokens = 50_000;
+    setup.budget.project_cost = 0.25;
+    let ran = setup.run(&talks());
+    let most = ran.summary.estimate.as_ref().unwrap().at_most;
+    assert_eq!((most.tokens, most.cost), (50_000, Money::dollars(0.25)));
+    let told = ran.summary.lines().join("\n");
+    assert!(told.contains("up to 50000 tokens and $0.2500 in all"), "{told}");
+    // A model that answers nothing of use makes the run ask again, and still it keeps to that.
+    let server = Server::saying("no");
+    let mut setup = Setup { pretend_remote: true, budget: setup.budget, ..Setup::anthropic(&server) };
+    setup.settings.retries = 0;
+    let spent = setup.run(&talks()).summary.spent;
+    assert!(spent.requests > 1 && spent.tokens <= most.tokens && spent.cost <= most.cost, "{spent:?}");
+}

@@ -18,7 +18,7 @@ use nidra_dream::pipeline::{self, Dream, DreamError, Mode, Trigger};
 use nidra_dream::report::{ProposedReport, RunReport, RunState};
 use nidra_memory::lease::LeaseError;
 use nidra_memory::store::Store;
-use nidra_model::ENDED_EARLY;
+use nidra_model::{ENDED_EARLY, NOT_ASKED};
 use nidra_rules::notes::NotesEngine;
 use nidra_sessions::{ClaudeCode, Reader as _, project};
 use std::collections::BTreeMap;
@@ -197,7 +197,8 @@ pub(super) fn execute(context: &Context, request: &Request) -> Result<RunReport,
     let outcome = pipeline::dream(&dream, &mut store, &mut |event| narrator.event(event));
     let failed = outcome.is_err();
     // Why a run failed is said once, by its error.
-    for text in chosen.summary().into_iter().filter(|text| !(failed && text.starts_with(ENDED_EARLY))) {
+    let says_why = |text: &String| text.starts_with(ENDED_EARLY) || text.starts_with(NOT_ASKED);
+    for text in chosen.summary().into_iter().filter(|text| !(failed && says_why(text))) {
         narrator.event(&Event::Note { text });
     }
     match outcome {

@@ -82,7 +82,7 @@ pub fn words(line: &Line, zone: &TimeZone) -> String {
         Event::Note { text } => text.clone(),
         Event::Progress(progress) => event_stream::words(progress),
         Event::Completed { files, operations } => {
-            let tokens = line.tokens.map(|tokens| format!(", {} tokens", tokens.total())).unwrap_or_default();
+            let tokens = line.tokens.map(|tokens| format!(", {}", tokens.in_words())).unwrap_or_default();
             format!("completed: {} in {}{tokens}", counted(*operations, "change"), counted(*files, "file"))
         }
         Event::Stopped { phase } => format!("stopped at {}", phase.as_str()),

@@ -9,6 +9,7 @@ use crate::render;
 use nidra_core::text::wording::counted;
 use nidra_memory::store::ModelCall;
 use nidra_model::budget::Money;
+use nidra_model::ledger::UNKNOWN_HOST;
 use std::process::ExitCode;
 
 /// `nidra ledger`
@@ -38,7 +39,7 @@ pub fn run(context: &Context, args: &LedgerArgs) -> Result<ExitCode, CliError> {
             render::moment(call.at, &context.zone()),
             paint(style, &end.outcome),
             call.model,
-            call.host,
+            if call.host == UNKNOWN_HOST { "an unknown host" } else { &call.host },
             call.request_bytes,
             end.reply_bytes,
             question(call),
@@ -58,7 +59,7 @@ fn json(call: &ModelCall) -> serde_json::Value {
     let end = &call.end;
     serde_json::json!({
         "at": call.at, "project": call.project, "run": call.run, "provider": call.provider, "model": call.model,
-        "host": call.host, "local": call.local, "items": call.items, "outcome": end.outcome,
+        "host": (call.host != UNKNOWN_HOST).then_some(&call.host), "local": call.local, "items": call.items, "outcome": end.outcome,
         "request_hash": call.request_hash, "request_bytes": call.request_bytes,
         "reply_hash": end.reply_hash, "reply_bytes": end.reply_bytes,
         "input_tokens": end.input_tokens, "cache_write_tokens": end.cache_write_tokens,

@@ -74,7 +74,10 @@ impl Live {
                             live.paths.extend(path.clone());
                         }
                         Progress::Retries { .. } => live.words = Some(event_stream::words(progress)),
-                        Progress::Asks { .. } | Progress::Answered { .. } => {}
+                        Progress::Asks { .. }
+                        | Progress::Answered { .. }
+                        | Progress::Uncounted { .. }
+                        | Progress::Replayed => {}
                     }
                 }
                 _ => {}
@@ -101,9 +104,17 @@ impl Live {
             lines.push(format!("{}; {}", counted(self.tool_uses, "use") + " of tools", paths.join(", ")));
         }
         if self.tokens.total() > 0 {
-            let Tokens { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens } = self.tokens;
-            let question = input_tokens.saturating_add(cache_read_tokens).saturating_add(cache_write_tokens);
-            lines.push(format!("{question} tokens in ({cache_read_tokens} remembered), {output_tokens} out"));
+            let Tokens { cache_read_tokens, output_tokens, estimated_tokens, .. } = self.tokens;
+            let guess = match estimated_tokens {
+                0 => String::new(),
+                guess => format!(", and about {guess} that nobody counted"),
+            };
+            lines.push(format!(
+                "{} tokens in ({} remembered), {} out{guess}",
+                self.tokens.question(),
+                cache_read_tokens.unwrap_or_default(),
+                output_tokens.unwrap_or_default()
+            ));
         }
         lines.extend(self.words.as_ref().map(|words| format!("“{words}”")));
         lines

@@ -185,8 +185,19 @@ fn exchanges_are_kept_and_answered_from_without_a_connection() {
     let kept = kept.to_str().unwrap();
     first.expect(0, &["dream", "--engine", "model", "--record", kept]);
     first.expect(0, &["undo"]);
-    first.expect(0, &["dream", "--engine", "model", "--record", kept, "--offline"]);
+    let rows = first.json(&["ledger"]).as_array().unwrap().len();
+    let said = first.expect(0, &["dream", "--engine", "model", "--record", kept, "--offline"]);
     assert_eq!(server.requests().len(), 1);
+    // A replayed answer is no call: the run says so, and neither report, ledger nor events count one.
+    assert!(said.err.contains("1 answer replayed from the recording; nothing was sent or spent"), "{said:?}");
+    assert!(!said.err.contains("1 call"), "{said:?}");
+    let model = &first.json(&["show"])["report"]["model"];
+    assert_eq!((&model["replayed"], &model["spent"]["requests"]), (&json!(1), &json!(0)), "{model}");
+    assert_eq!(model["spent"]["tokens"], 0, "{model}");
+    assert_eq!(first.json(&["ledger"]).as_array().unwrap().len(), rows);
+    let events = fs::read_to_string(first.state.join("logs/events.jsonl")).unwrap();
+    let last = events.lines().rfind(|line| line.contains(r#""event":"completed""#)).unwrap();
+    assert!(events.contains(r#""does":"replayed""#) && !last.contains("tokens"), "{last}");
     assert!(tree::words(&first.memory()).contains(PNPM.1));
     first.expect(2, &["dream", "--engine", "model", "--offline"]);
     // Where nothing is recorded nothing is sent, and the way on is another than with a model that does not answer.

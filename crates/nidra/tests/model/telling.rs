@@ -2,7 +2,7 @@
 //! declined, and of what it cost.
 
 use crate::program::{home, set};
-use crate::server::{Act, Server};
+use crate::server::{Act, Server, stream};
 use crate::support::Home;
 use crate::talk::{Talk, session_id};
 use crate::tree;
@@ -242,4 +242,40 @@ fn a_session_that_the_rules_judge_alone_in_the_end_says_so_later_too() {
     let report = &home.json(&["show", home.json(&["log"])[0]["run"].as_str().unwrap()])["report"];
     let reason = report["sessions"][0]["reason"].as_str().unwrap_or_default();
     assert!(reason.contains("judged by the rules alone"), "{report}");
+}
+
+#[test]
+fn report_ledger_and_events_of_a_run_name_the_same_tokens() {
+    // More tokens than the question has bytes, an answer that is none, and one that never comes.
+    for number in 0..3 {
+        let server = Server::start(move |request, _| match number {
+            0 => {
+                let text = json!({ "batch": request.batch(), "operations": [] }).to_string();
+                let text =
+                    stream(request, &text, None).replace("\"input_tokens\":90", "\"input_tokens\":9000000");
+                Act::plain(200, "text/event-stream", &text)
+            }
+            1 => Act::answer(request, "no"),
+            _ => Act::Hang(std::time::Duration::from_secs(3)),
+        });
+        let mut home = home(&server, 2);
+        set(&mut home, "NIDRA_MODEL_TIMEOUT_SECONDS", "1");
+        set(&mut home, "NIDRA_MODEL_ON_FAILURE", "rules");
+        let report = home.json(&["dream", "--engine", "model"]);
+        let ledger = home.json(&["ledger"]);
+        let kinds = ["input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"];
+        let of = |value: &serde_json::Value, names: &[&str]| -> u64 {
+            names.iter().filter_map(|name| value[*name].as_u64()).sum()
+        };
+        let kept: u64 = ledger.as_array().unwrap().iter().map(|call| of(call, &kinds)).sum();
+        let said = report["model"]["spent"]["tokens"].as_u64().unwrap();
+        assert!(kept > 0 && said == kept, "{number}: {said} {ledger:#}");
+        let events = std::fs::read_to_string(home.state.join("logs/events.jsonl")).unwrap();
+        let last = events.lines().rfind(|line| line.contains(r#""event":"completed""#)).unwrap();
+        let tokens = &serde_json::from_str::<serde_json::Value>(last).unwrap()["tokens"];
+        let told = of(tokens, &kinds) + of(tokens, &["estimated_tokens"]);
+        assert_eq!(told, kept, "{number}: {last}");
+        // What nobody counted is not known, which is another thing than none.
+        assert_eq!(tokens["input_tokens"].is_null(), number == 2, "{last}");
+    }
 }
