@@ -2,6 +2,7 @@
 //! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
 
 use crate::said::Said;
+use crate::vocabulary::Vocabulary;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::similarity::Bag;
 use nidra_core::text::width;
@@ -12,6 +13,7 @@ use nidra_core::{
 use nidra_model::ground;
 use nidra_model::spoken::folded;
 use nidra_rules::title;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The room of an index line behind its link.
@@ -19,11 +21,27 @@ const HOOK: usize = 110;
 /// The room of a title.
 const TITLE: usize = 50;
 
+/// The room of the name of a file in a report.
+const PLACE: usize = 60;
+/// The room of the words of a declined change.
+const ABOUT: usize = 200;
+
 /// From this similarity on two statements that rest on the same words say the same.
 const ALIKE: f64 = 0.5;
 
-/// What stands for the name of a file that the agent made, where nobody said the words of the name: it may hold anything.
+/// What stands for the name of a file that the agent made, where nobody said a word of the name: it may hold anything.
 const NEW_FILE: &str = "a new file";
+
+/// A change of an agent's that the plan did not take on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeclinedChange {
+    /// The file of the copy in which it stands; of the name of a new one the words that are known.
+    pub file: String,
+    /// What it was about: its words that a person said or that stand in memory, with `…` for any other.
+    pub about: String,
+    /// Why not.
+    pub reason: &'static str,
+}
 
 /// What became of the changes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +54,8 @@ pub(crate) struct Difference {
     pub(crate) declined: BTreeMap<&'static str, u64>,
     /// In which files, by the reason.
     pub(crate) declined_in: BTreeMap<&'static str, BTreeSet<String>>,
+    /// Each of them.
+    pub(crate) refusals: Vec<DeclinedChange>,
 }
 
 /// Reads what changed between two states of the copy. The rules' plan is the floor: what it changes is left to it, and
@@ -56,6 +76,7 @@ pub(crate) fn operations(
         kept: rules.operations.iter().flat_map(|one| one.change.statements()).map(str::to_owned).collect(),
         known: words(before),
         left: words(after),
+        vocabulary: Vocabulary::of(before, said.words()),
         difference: Difference::default(),
     };
     for topic in &before.topics {
@@ -83,6 +104,8 @@ struct Reader<'a> {
     kept: Vec<String>,
     known: Vec<String>,
     left: Vec<String>,
+    /// The words of the agent's that may be repeated.
+    vocabulary: Vocabulary,
     difference: Difference,
 }
 
@@ -106,18 +129,18 @@ impl Reader<'_> {
         });
         for entry in removed {
             let new = take_nearest(&entry, &mut added);
-            let judged = match new {
-                Some(new) => self.changed(&old.path, &entry, &new.text),
-                None => self.gone(&old.path, &entry),
+            let (judged, words) = match &new {
+                Some(new) => (self.changed(&old.path, &entry, &new.text), &new.text),
+                None => (self.gone(&old.path, &entry), &entry.text),
             };
-            self.settle(judged, kind, &old.path);
+            self.settle(judged, kind, &old.path, words);
         }
         for entry in added {
             let judged = self.added(&entry.text).map(|evidence| {
                 let change = Change::Append { path: old.path.clone(), text: entry.text.clone(), hook: None };
                 (change, evidence, "the agent found it worth keeping")
             });
-            self.settle(judged, kind, &old.path);
+            self.settle(judged, kind, &old.path, &entry.text);
         }
         if let Some(new) = new {
             self.told(old, new, index);
@@ -194,8 +217,7 @@ impl Reader<'_> {
     /// A file that there was not.
     fn new_topic(&mut self, topic: &TopicView) {
         let kind = topic.kind.unwrap_or(Kind::Project);
-        let stem = topic.path.trim_end_matches(".md");
-        let place = if self.said.holds_name(stem) { topic.path.as_str() } else { NEW_FILE };
+        let place = self.place(&topic.path);
         let mut entries = Vec::new();
         let mut grounds: Vec<Evidence> = Vec::new();
         for entry in topic.entries.iter().filter(|entry| entry.active) {
@@ -207,7 +229,7 @@ impl Reader<'_> {
                         evidence.into_iter().filter(|one| !grounds.contains(one)).collect::<Vec<_>>(),
                     );
                 }
-                Err(reason) => self.decline(reason, place),
+                Err(reason) => self.decline(reason, &place, &entry.text),
             }
         }
         let Some(first) = entries.first().cloned() else { return };
@@ -234,7 +256,17 @@ impl Reader<'_> {
             entries,
             hook: description,
         };
-        self.settle(Ok((change, grounds, "the agent found it worth keeping")), kind, place);
+        self.settle(Ok((change, grounds, "the agent found it worth keeping")), kind, &place, &first);
+    }
+
+    /// The name of a new file as far as its words are known.
+    fn place(&self, path: &str) -> String {
+        let name = redact::redact_in(path, self.scope);
+        let stem = self.vocabulary.shown(name.trim_end_matches(".md"));
+        if stem.is_empty() || !redact::is_clean_path(path, self.scope) {
+            return NEW_FILE.to_owned();
+        }
+        format!("{}.md", width::shorten(&stem, PLACE))
     }
 
     /// What the head of a file and its line in the index say of it. Both have to rest on an entry of the file.
@@ -263,23 +295,23 @@ impl Reader<'_> {
                 |words: &str| ground::fault(text, words).is_none() && ground::is_cut_from(text, words);
             plain && old.entries.iter().any(|entry| stands(&entry.text))
         };
-        let asked = description.is_some() || hook.is_some();
+        let asked = description.clone().or_else(|| hook.clone());
         let (description, hook) = (description.filter(rests), hook.filter(rests));
         if description.is_none() && hook.is_none() {
-            if asked {
-                self.decline("what the index says does not stand in the file", &old.path);
+            if let Some(words) = asked {
+                self.decline("what the index says does not stand in the file", &old.path, &words);
             }
             return;
         }
         let change = Change::Retitle { path: old.path.clone(), description, hook };
         let reason = "the agent says better what the file holds";
-        self.settle(Ok((change, Vec::new(), reason)), old.kind.unwrap_or(Kind::Project), &old.path);
+        self.settle(Ok((change, Vec::new(), reason)), old.kind.unwrap_or(Kind::Project), &old.path, "");
     }
 
-    fn settle(&mut self, judged: Judged, kind: Kind, path: &str) {
+    fn settle(&mut self, judged: Judged, kind: Kind, path: &str, about: &str) {
         let (change, evidence, reason) = match judged {
             Ok(judged) => judged,
-            Err(reason) => return self.decline(reason, path),
+            Err(reason) => return self.decline(reason, path, about),
         };
         let mut words: Vec<&str> = evidence.iter().map(|one| one.quote.as_str()).collect();
         // A rewritten entry may repeat itself.
@@ -304,7 +336,10 @@ impl Reader<'_> {
         });
     }
 
-    fn decline(&mut self, reason: &'static str, path: &str) {
+    fn decline(&mut self, reason: &'static str, path: &str, about: &str) {
+        let about = self.vocabulary.shown(&redact::redact_in(about, self.scope));
+        let about = width::shorten(&about, ABOUT);
+        self.difference.refusals.push(DeclinedChange { file: path.to_owned(), about, reason });
         self.difference.declined_in.entry(reason).or_default().insert(path.to_owned());
         *self.difference.declined.entry(reason).or_default() += 1;
     }

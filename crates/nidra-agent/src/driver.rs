@@ -44,10 +44,14 @@ pub struct Worked {
     pub actions: BTreeMap<String, u64>,
     /// What was refused, by the reason's name.
     pub refused: BTreeMap<&'static str, u64>,
-    /// What it spent.
+    /// What it spent, as the ledger has it.
     pub spent: Spent,
     /// Tokens of these that are an estimate, since no answer came that counts them.
     pub estimated_tokens: u64,
+    /// Tokens that were counted beyond what can have been taken.
+    pub overcounted_tokens: u64,
+    /// Answers that came from a recording.
+    pub replayed: u64,
     /// What the user may want to do about how it went.
     pub advice: Option<&'static str>,
     /// What it said at the end.

@@ -5,19 +5,18 @@ use crate::driver::{Driver, End, Task, Worked};
 use crate::prompt::Prompts;
 use crate::said::Said;
 use crate::staging::{Bounds, Staging, StagingError};
+use crate::summary::{AgentSummary, Shown};
 use nidra_core::error::chain;
 use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::width;
-use nidra_core::text::wording::{counted, ended};
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::{Budget, Money, Spent, Totals};
 use nidra_model::price::{Price, Usage};
 use nidra_model::privacy::LocalOnly;
-use nidra_model::{ENDED_EARLY, account, price_note, tokens, unavailable};
+use nidra_model::{account, unavailable};
 use nidra_rules::RulesEngine;
-use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,13 +24,12 @@ use std::path::Path;
 /// Characters of the agent's last words that are kept.
 const MAX_SAID: usize = 300;
 
-/// Files that are named with the reason why changes in them were declined.
-const MAX_FILES: usize = 5;
-
 /// What an agent's talk comes to beyond the words that it is shown, at a guess, in multiples of these.
 pub(crate) const ROUNDS: u64 = 3;
 /// Tokens of the descriptions of tools, at a guess; programs have their own, which are longer.
 const TOOLS: u64 = 1_200;
+/// Declined changes that a report names; all are counted.
+const MAX_REFUSALS: usize = 20;
 /// Bytes of a prompt for each token, at a guess.
 const BYTES_OF_A_TOKEN: usize = 4;
 
@@ -42,12 +40,14 @@ pub struct AgentOptions<'a> {
     pub driver: &'a dyn Driver,
     /// Who the agent is, for reports: a model, or the program of a command line.
     pub name: &'a str,
-    /// The host and port that its questions go to.
-    pub host: &'a str,
+    /// The host and port that its questions go to; `None` where a program knows that alone.
+    pub host: Option<&'a str>,
     /// The agent's model is on this machine.
     pub local: bool,
     /// What its tokens cost, and whether that is known; `None` where another program pays.
     pub price: Option<(Price, bool)>,
+    /// What that program is told that it may cost; `None` where it is told nothing.
+    pub program_cost: Option<Money>,
     /// The memory directory; it is read alone.
     pub memory: &'a Path,
     /// Where staging copies are made.
@@ -68,156 +68,20 @@ pub struct AgentOptions<'a> {
     pub dry_run: Option<Totals>,
 }
 
-/// What an agent would be shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Shown {
-    /// Sessions.
-    pub sessions: u64,
-    /// Topic files.
-    pub topics: u64,
-    /// Tokens of all of it, each word once.
-    pub tokens: u64,
-    /// Tokens that the run is taken to come to: what was said before is sent again with each turn.
-    pub budgeted: u64,
-    /// What these cost, about; `None` where another program pays.
-    pub cost: Option<Money>,
-    /// Whether the price of the model is known; where not, it counts as the dearest that is.
-    pub price_known: bool,
-    /// The limit of the budget that it would pass, and how.
-    pub over_budget: Option<String>,
-}
-
-/// What a run with an agent came to, for a person and for `--json`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct AgentSummary {
-    /// Who the agent was.
-    pub agent: String,
-    /// The host and port that its questions go to.
-    pub host: String,
-    /// What it would be shown; for a dry run alone.
-    pub estimate: Option<Shown>,
-    /// Sessions that it was shown.
-    pub sessions: u64,
-    /// Sessions that stayed on this machine and were judged by the rules alone.
-    pub withheld: u64,
-    /// Topic files that it was not shown.
-    pub topics_withheld: u64,
-    /// Turns of the model.
-    pub turns: u64,
-    /// Uses of tools by their name.
-    pub actions: BTreeMap<String, u64>,
-    /// What was refused, by the reason.
-    pub refused: BTreeMap<&'static str, u64>,
-    /// What it spent.
-    pub spent: Spent,
-    /// Tokens of these that are an estimate, since no answer came that counts them.
-    pub estimated_tokens: u64,
-    /// Changes that the plan took on, by the name of the operation.
-    pub taken: BTreeMap<&'static str, u64>,
-    /// Changes that the plan did not take on, by the reason.
-    pub declined: BTreeMap<&'static str, u64>,
-    /// The files of the copy in which these stand, by the reason.
-    pub declined_in: BTreeMap<&'static str, BTreeSet<String>>,
-    /// What the user may want to do about how it went.
-    pub advice: Option<&'static str>,
-    /// Why it ended before it was done.
-    pub stopped: Option<String>,
-    /// It came to nothing, so that the rules alone judged (`model.on_failure = "rules"`).
-    pub left_to_rules: bool,
-    /// What it said at the end.
-    pub said: String,
-}
-
-impl AgentSummary {
-    /// The summary in sentences for a person, one a line.
-    pub fn lines(&self) -> Vec<String> {
-        let listed = |counts: &mut dyn Iterator<Item = (&str, u64)>| {
-            counts.map(|(what, count)| format!("{count} × {what}")).collect::<Vec<_>>().join(", ")
-        };
-        let of = |counts: &BTreeMap<&'static str, u64>| {
-            listed(&mut counts.iter().map(|(what, count)| (*what, *count)))
-        };
-        let mut lines = Vec::new();
-        if let Some(shown) = &self.estimate {
-            let cost = shown.cost.map(|cost| format!(", {cost}")).unwrap_or_default();
-            lines.push(format!(
-                "{} at {} would be shown {} and {}, {}; it reads of that what it asks for, in several calls, up to about {}{cost}{}.",
-                self.agent,
-                self.host,
-                counted(shown.sessions, "session"),
-                counted(shown.topics, "topic file"),
-                counted(shown.tokens, "token"),
-                counted(shown.budgeted, "token"),
-                price_note(shown.cost.unwrap_or_default(), shown.price_known)
-            ));
-            lines.extend(
-                shown.over_budget.iter().map(|over| ended(&format!("The budget would stop it: {over}"))),
-            );
-        }
-        if self.sessions > 0 {
-            lines.push(format!(
-                "{} worked on {} in {}: {}, {}, {}.",
-                self.agent,
-                counted(self.sessions, "session"),
-                counted(self.turns, "turn"),
-                counted(self.spent.requests, "call"),
-                tokens(self.spent.tokens, self.estimated_tokens),
-                self.spent.cost
-            ));
-        }
-        if !self.actions.is_empty() {
-            let actions = listed(&mut self.actions.iter().map(|(what, count)| (what.as_str(), *count)));
-            lines.push(format!("Its tools: {actions}."));
-        }
-        if self.withheld > 0 {
-            lines.push(format!(
-                "{} stayed on this machine, judged by the rules alone.",
-                counted(self.withheld, "session")
-            ));
-        }
-        for (words, counts) in
-            [("It was refused", &self.refused), ("Of its changes the plan took on", &self.taken)]
-        {
-            if !counts.is_empty() {
-                lines.push(format!("{words}: {}.", of(counts)));
-            }
-        }
-        for (reason, count) in &self.declined {
-            let files: Vec<&str> = self
-                .declined_in
-                .get(reason)
-                .into_iter()
-                .flatten()
-                .map(String::as_str)
-                .take(MAX_FILES)
-                .collect();
-            let place = if files.is_empty() { String::new() } else { format!(" in {}", files.join(", ")) };
-            lines.push(format!("The plan declined {}{place}: {reason}.", counted(*count, "change")));
-        }
-        if !self.said.is_empty() {
-            lines.push(format!("Its last words: “{}”", self.said));
-        }
-        lines.extend(self.stopped.iter().map(|why| ended(&format!("{ENDED_EARLY}{why}"))));
-        lines.extend(self.advice.map(|advice| ended(&format!("A hint: {advice}"))));
-        if self.left_to_rules {
-            lines.push("So the rules alone judged (`model.on_failure = \"rules\"`).".to_owned());
-        }
-        lines
-    }
-}
-
 /// The engine of rules with an agent that works on what they leave.
 pub struct AgentEngine<'a> {
     options: AgentOptions<'a>,
     summary: RefCell<AgentSummary>,
+    /// The sessions of the run by their names, and whether it was asked about them.
+    sessions: RefCell<BTreeMap<String, bool>>,
 }
 
 impl<'a> AgentEngine<'a> {
     /// An engine for one run.
     pub fn new(options: AgentOptions<'a>) -> Self {
-        let (agent, host) = (options.name.to_owned(), options.host.to_owned());
+        let (agent, host) = (options.name.to_owned(), options.host.map(str::to_owned));
         let summary = AgentSummary { agent, host, ..AgentSummary::default() };
-        Self { options, summary: RefCell::new(summary) }
+        Self { options, summary: RefCell::new(summary), sessions: RefCell::default() }
     }
 
     /// What the run came to so far.
@@ -230,6 +94,7 @@ impl<'a> AgentEngine<'a> {
         let said = Said::new(input, self.options.scope);
         // Where no person said anything, nothing that the agent could write would rest on it.
         if said.is_empty() {
+            self.need_not_ask(input.conversations);
             return Ok(rules);
         }
         let stopped = |error: StagingError| EngineError::Stopped(chain(&error));
@@ -243,27 +108,7 @@ impl<'a> AgentEngine<'a> {
             local: self.options.local,
         };
         if let Some(before) = &self.options.dry_run {
-            let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-            let (topics, tokens) = Staging::measure(&memory, input.conversations, &rules, bounds);
-            let sessions = count(input.conversations.len());
-            let tokens = count(tokens);
-            let told = self.options.prompts.system().len() + self.options.prompts.task().len();
-            let budgeted = (tokens + count(told / BYTES_OF_A_TOKEN) + TOOLS).saturating_mul(ROUNDS);
-            let usage = Usage { input: budgeted, ..Usage::default() };
-            let of = |price: Price| if self.options.local { Money::default() } else { price.of(usage) };
-            let cost = self.options.price.map(|(price, _)| of(price));
-            let next =
-                Spent { tokens: budgeted, requests: 1, cost: cost.unwrap_or_default(), ..Spent::default() };
-            let shown = Shown {
-                sessions,
-                topics: count(topics),
-                tokens,
-                budgeted,
-                cost,
-                price_known: self.options.price.is_some_and(|(_, known)| known),
-                over_budget: self.options.budget.admit(&Spent::default(), before, &next).err(),
-            };
-            self.summary.borrow_mut().estimate = Some(shown);
+            self.foresee(before, Staging::measure(&memory, input.conversations, &rules, bounds), input);
             return Ok(rules);
         }
         let staging = Staging::make(self.options.scratch, &memory, input.conversations, &rules, bounds)
@@ -273,7 +118,7 @@ impl<'a> AgentEngine<'a> {
         let prompts = self.options.prompts;
         let task = Task { system: told(prompts.system()), work: told(prompts.task()) };
         let worked = self.options.driver.drive(&staging, &task, input.watcher);
-        let end = self.note(&worked, input.conversations.len(), staging.withheld);
+        let end = self.note(&worked, input.conversations, staging.withheld);
         if let End::CalledOff(reason) = end {
             return Err(EngineError::Stopped(reason));
         }
@@ -292,7 +137,7 @@ impl<'a> AgentEngine<'a> {
             End::Spent(limit) => return unasked(&limit, rules),
             _ => {}
         }
-        let difference = match staging.after() {
+        let mut difference = match staging.after() {
             Ok(after) => difference::operations(&staging.before, &after, &said, &rules, self.options.scope),
             Err(error) => {
                 self.summary.borrow_mut().stopped = Some(chain(&error));
@@ -305,27 +150,105 @@ impl<'a> AgentEngine<'a> {
         {
             return unasked(reason, rules);
         }
-        let summary = &mut *self.summary.borrow_mut();
-        summary.taken = difference.taken;
-        summary.declined = difference.declined;
-        summary.declined_in = difference.declined_in;
+        self.keep(&mut difference);
         rules.operations.extend(difference.operations);
         Ok(rules)
     }
 
-    fn note(&self, worked: &Worked, sessions: usize, topics: usize) -> End {
-        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    /// Takes sessions out of the count of those that it was not asked about: there is nothing to ask.
+    fn need_not_ask(&self, conversations: &[Conversation]) {
+        let sessions = &mut *self.sessions.borrow_mut();
+        for (at, conversation) in conversations.iter().enumerate() {
+            let name = name(at, conversation);
+            if sessions.get(&name) == Some(&false) {
+                sessions.remove(&name);
+            }
+        }
         let summary = &mut *self.summary.borrow_mut();
-        summary.sessions = count(sessions);
+        summary.unasked = count(sessions.values().filter(|asked| !**asked).count());
+    }
+
+    /// What a dry run says of the run that would be.
+    fn foresee(&self, before: &Totals, (topics, tokens): (usize, usize), input: EngineInput<'_>) {
+        let options = &self.options;
+        let tokens = count(tokens);
+        let told = options.prompts.system().len() + options.prompts.task().len();
+        let budgeted = (tokens + count(told / BYTES_OF_A_TOKEN) + TOOLS).saturating_mul(ROUNDS);
+        let usage = Usage { input: budgeted, ..Usage::default() };
+        let of = |price: Price| if options.local { Money::default() } else { price.of(usage) };
+        let cost = options.price.map(|(price, _)| of(price));
+        let next =
+            Spent { tokens: budgeted, requests: 1, cost: cost.unwrap_or_default(), ..Spent::default() };
+        // Each call of our own loop is held against the budget; a program's are its own affair.
+        let most = options.budget.left(before);
+        let most = if options.local { Spent { cost: Money::default(), ..most } } else { most };
+        let shown = Shown {
+            sessions: count(input.conversations.len()),
+            topics: count(topics),
+            tokens,
+            budgeted,
+            cost,
+            price_known: options.price.is_some_and(|(_, known)| known),
+            at_most: options.price.map(|_| most),
+            program_cost: options.program_cost,
+            over_budget: options.budget.admit(&Spent::default(), before, &next).err(),
+        };
+        self.summary.borrow_mut().estimate = Some(shown);
+    }
+
+    /// Keeps what became of the changes of one work; those of another about other sessions stay.
+    fn keep(&self, difference: &mut Difference) {
+        let summary = &mut *self.summary.borrow_mut();
+        for (name, count) in std::mem::take(&mut difference.taken) {
+            *summary.taken.entry(name).or_default() += count;
+        }
+        for (reason, count) in std::mem::take(&mut difference.declined) {
+            *summary.declined.entry(reason).or_default() += count;
+        }
+        for (reason, files) in std::mem::take(&mut difference.declined_in) {
+            summary.declined_in.entry(reason).or_default().extend(files);
+        }
+        let room = MAX_REFUSALS.saturating_sub(summary.refusals.len());
+        summary.refusals.extend(std::mem::take(&mut difference.refusals).into_iter().take(room));
+    }
+
+    /// Notes how one work went. The engine is asked anew about a part of the sessions where a limit kept it from all of
+    /// them, and about all where memory changed meanwhile.
+    fn note(&self, worked: &Worked, conversations: &[Conversation], topics: usize) -> End {
+        let summary = &mut *self.summary.borrow_mut();
+        let sessions = &mut *self.sessions.borrow_mut();
+        let asked = worked.spent.requests > 0 || worked.turns > 0;
+        let mut again = false;
+        for (at, conversation) in conversations.iter().enumerate() {
+            let known = sessions.entry(name(at, conversation)).or_default();
+            again |= *known;
+            *known |= asked;
+        }
+        if again {
+            // What came of these before is not taken on.
+            (summary.taken, summary.declined) = Default::default();
+            (summary.declined_in, summary.refusals) = Default::default();
+        }
+        summary.sessions = count(sessions.values().filter(|asked| **asked).count());
+        summary.unasked = count(sessions.len()) - summary.sessions;
         summary.topics_withheld = count(topics);
-        summary.turns = worked.turns;
-        summary.actions.clone_from(&worked.actions);
-        summary.refused.clone_from(&worked.refused);
-        summary.spent = worked.spent;
-        summary.estimated_tokens = worked.estimated_tokens;
-        summary.advice = worked.advice;
+        summary.turns += worked.turns;
+        for (tool, uses) in &worked.actions {
+            *summary.actions.entry(tool.clone()).or_default() += uses;
+        }
+        for (reason, times) in &worked.refused {
+            *summary.refused.entry(reason).or_default() += times;
+        }
+        summary.spent = summary.spent.plus(worked.spent);
+        summary.estimated_tokens = summary.estimated_tokens.saturating_add(worked.estimated_tokens);
+        summary.overcounted_tokens = summary.overcounted_tokens.saturating_add(worked.overcounted_tokens);
+        summary.replayed += worked.replayed;
+        summary.silent = worked.turns == 0 && matches!(worked.end, End::Unavailable(_));
+        summary.advice = worked.advice.or(summary.advice);
         let said = worked.said.split_whitespace().collect::<Vec<_>>().join(" ");
-        summary.said = width::shorten(&redact::redact_in(&said, self.options.scope), MAX_SAID);
+        if !said.is_empty() {
+            summary.said = width::shorten(&redact::redact_in(&said, self.options.scope), MAX_SAID);
+        }
         // What a provider or a program says of a fault may repeat anything.
         let clean = |reason: &String| redact::redact_in(reason, self.options.scope);
         let end = match &worked.end {
@@ -337,7 +260,8 @@ impl<'a> AgentEngine<'a> {
             End::Spent(limit) => End::Spent(limit.clone()),
         };
         summary.stopped = match &end {
-            End::Done => None,
+            // A limit that kept it from other sessions is still one.
+            End::Done => summary.stopped.take().filter(|_| summary.unasked > 0),
             End::Stopped(reason)
             | End::Failed(reason)
             | End::CalledOff(reason)
@@ -346,6 +270,15 @@ impl<'a> AgentEngine<'a> {
         };
         end
     }
+}
+
+/// The name of a session, or its place where it has none.
+fn name(at: usize, conversation: &Conversation) -> String {
+    conversation.session.as_ref().map_or_else(|| at.to_string(), ToString::to_string)
+}
+
+fn count(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 impl Engine for AgentEngine<'_> {

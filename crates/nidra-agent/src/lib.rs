@@ -16,10 +16,14 @@ mod said;
 mod scratch;
 pub mod shell;
 pub mod staging;
+mod summary;
 mod tool_loop;
 mod tools;
+mod vocabulary;
 
+pub use difference::DeclinedChange;
 pub use driver::{Driver, End, Task, Worked};
-pub use engine::{AgentEngine, AgentOptions, AgentSummary, Shown};
+pub use engine::{AgentEngine, AgentOptions};
 pub use prompt::Prompts;
+pub use summary::{AgentSummary, Shown};
 pub use tool_loop::{LoopLimits, ToolLoop};

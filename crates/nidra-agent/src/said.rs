@@ -88,14 +88,10 @@ impl Said {
         if in_passing { IN_PASSING } else { otherwise }
     }
 
-    /// Whether each word of a name was said by a person, so that the name can be shown.
-    pub(crate) fn holds_name(&self, name: &str) -> bool {
+    /// All that people said.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
         let quotes = self.sentences.iter().chain(&self.ending).map(|one| one.quote.as_str());
-        let said: String =
-            quotes.chain(self.passing.iter().map(String::as_str)).collect::<Vec<_>>().join(" ");
-        let said = said.to_lowercase();
-        let mut words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.all(|word| said.contains(&word.to_lowercase()))
+        quotes.chain(self.passing.iter().map(String::as_str))
     }
 
     /// The sentence by which a person said that what an entry states is over.

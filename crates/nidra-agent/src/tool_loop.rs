@@ -58,6 +58,9 @@ impl<'a> ToolLoop<'a> {
 impl Driver for ToolLoop<'_> {
     fn drive(&self, staging: &Staging, task: &Task, watcher: &dyn Watcher) -> Worked {
         let tools = tools::all();
+        // A run may drive more than once; each work counts its own.
+        let caller = &self.caller;
+        let before = (caller.spent(), caller.estimated(), caller.overcounted(), caller.replayed());
         let mut under_way = Talk {
             driver: self,
             staging,
@@ -76,8 +79,14 @@ impl Driver for ToolLoop<'_> {
                 break end;
             }
         };
-        let (spent, estimated_tokens) = (self.caller.spent(), self.caller.estimated());
-        Worked { end, spent, estimated_tokens, ..under_way.worked }
+        Worked {
+            end,
+            spent: caller.spent().minus(before.0),
+            estimated_tokens: caller.estimated() - before.1,
+            overcounted_tokens: caller.overcounted().saturating_sub(before.2),
+            replayed: caller.replayed() - before.3,
+            ..under_way.worked
+        }
     }
 }
 

@@ -106,6 +106,11 @@ impl Invocation {
         self
     }
 
+    /// Whether it stops by itself at a limit of money that it is told.
+    pub fn counts(&self) -> bool {
+        self.counts
+    }
+
     /// The program and its arguments with the prompt in its place.
     pub fn argv(&self, prompt: &str) -> Vec<String> {
         let arguments = self.arguments.iter().map(|argument| argument.replace(PROMPT, prompt));

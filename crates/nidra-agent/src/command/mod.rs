@@ -1,6 +1,7 @@
 //! The user's own agent on its command line, held by us: the staging copy is its world, whatever its settings allow.
 
 mod confine;
+mod denied;
 mod disk;
 mod invocation;
 mod result;
@@ -21,7 +22,7 @@ use nidra_core::settings::ConfinementChoice;
 use nidra_core::text::token;
 use nidra_core::{Progress, Watcher};
 use nidra_model::budget::{Budget, Money, Spent};
-use nidra_model::ledger::{Call, Ended, Ledger, LedgerError};
+use nidra_model::ledger::{Call, Ended, Ledger, LedgerError, UNKNOWN_HOST};
 use nidra_model::price::Usage;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -51,8 +52,8 @@ pub struct CommandOptions<'a> {
     pub programs: &'a [PathBuf],
     /// Variables that it gets: its key, its address, and those that the user names.
     pub variables: &'a [(OsString, OsString)],
-    /// Where its provider is: host, port, and whether that is this machine.
-    pub provider: (&'a str, u16, bool),
+    /// Where its provider is: host (`None` where the program knows that alone), port, and whether that is this machine.
+    pub provider: (Option<&'a str>, u16, bool),
     /// How long it may work.
     pub time: Duration,
     /// Where the run of it is written down.
@@ -134,7 +135,7 @@ impl<'a> CommandDriver<'a> {
             at: options.now,
             provider: "command",
             model: options.invocation.name.clone(),
-            host: options.provider.0.to_owned(),
+            host: options.provider.0.unwrap_or(UNKNOWN_HOST).to_owned(),
             local: options.provider.2,
             request_hash: nidra_model::provider::hash_of(prompt.as_bytes()),
             request_bytes: u64::try_from(prompt.len()).unwrap_or(u64::MAX),
@@ -229,35 +230,48 @@ impl Driver for CommandDriver<'_> {
         let began = Instant::now();
         let ran = self.run(staging, &prompt, watcher);
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let mut worked = match &ran {
+        let (mut worked, counted) = match &ran {
             Ok(Ran { too_much: true, .. }) => {
                 let reason = format!("it wrote more than {} MB", MAX_DISK / 1024 / 1024);
-                Worked { end: End::Failed(reason), ..Worked::default() }
+                (Worked { end: End::Failed(reason), ..Worked::default() }, None)
             }
             Ok(Ran { status, said, .. }) => {
                 let complaints = result::beginning(&staging.beside("complaints.txt")).unwrap_or_default();
                 result::read(self.options.invocation.program, *status, said, &complaints)
             }
-            Err(error) => unavailable(format!("the agent cannot be started: {error}")),
+            Err(error) => (unavailable(format!("the agent cannot be started: {error}")), None),
         };
-        let usage = result::usage(&worked, &call.estimate, budget.run.tokens);
-        if worked.spent.tokens > usage {
-            worked.advice = worked.advice.or(Some(
-                "no run can have taken the tokens that it reports; the budgets of the day and the project count the most that it can",
-            ));
+        let usage = result::usage(&worked.end, counted, &call.estimate, budget.run.tokens);
+        worked.spent = Spent {
+            tokens: usage.total(),
+            requests: 1,
+            // What it says of money is of no account where nobody is paid.
+            cost: if self.options.provider.2 { Money::default() } else { worked.spent.cost },
+            milliseconds,
+        };
+        // It reports none, or never came to that.
+        worked.estimated_tokens = if counted.is_none() { usage.total() } else { 0 };
+        let claimed = counted.map_or(0, Usage::total);
+        worked.overcounted_tokens = claimed.saturating_sub(usage.total());
+        match counted {
+            Some(_) => watcher.tell(&Progress::Answered {
+                input_tokens: usage.input,
+                cache_read_tokens: usage.cache_read,
+                cache_write_tokens: usage.cache_write,
+                output_tokens: usage.output,
+                milliseconds,
+            }),
+            None if usage.total() > 0 => {
+                watcher.tell(&Progress::Uncounted { estimated_tokens: usage.total(), milliseconds });
+            }
+            None => {}
         }
-        if worked.spent.tokens == 0 {
-            // It reports none, or never came to that.
-            (worked.spent.tokens, worked.estimated_tokens) = (usage, usage);
-        }
-        worked.spent.milliseconds = milliseconds;
-        worked.spent.requests = worked.spent.requests.max(1);
         let ended = Ended {
             outcome: if matches!(worked.end, End::Done) { "answered" } else { "ended" },
             reply_hash: None,
             reply_bytes: ran.as_ref().map_or(0, |ran| u64::try_from(ran.said.len()).unwrap_or(u64::MAX)),
-            usage: Usage { input: usage, ..Usage::default() },
-            cost: if self.options.provider.2 { Money::default() } else { worked.spent.cost },
+            usage,
+            cost: worked.spent.cost,
             milliseconds,
         };
         if watcher.stopped() {

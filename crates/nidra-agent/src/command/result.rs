@@ -1,10 +1,12 @@
 //! What an agent's program left: its code, what it said, and what it says that it spent.
 
+use super::denied::{Denied, denied};
 use super::invocation::AgentProgram;
 use super::supervise::{ENDED, NOT_STARTED};
 use crate::driver::{End, Worked};
 use nidra_core::text::{redact, width};
 use nidra_model::budget::{Money, Spent};
+use nidra_model::price::Usage;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -26,12 +28,17 @@ pub(super) fn beginning(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What a run of a program came to.
-pub(super) fn read(program: AgentProgram, status: ExitStatus, said: &str, complaints: &str) -> Worked {
-    let mut worked = match program {
+/// What a run of a program came to, and the tokens that it counts, where it does.
+pub(super) fn read(
+    program: AgentProgram,
+    status: ExitStatus,
+    said: &str,
+    complaints: &str,
+) -> (Worked, Option<Usage>) {
+    let (mut worked, counted) = match program {
         AgentProgram::Claude => claude(said),
         AgentProgram::Codex => codex(said),
-        AgentProgram::Other => Worked { said: said.trim().to_owned(), ..Worked::default() },
+        AgentProgram::Other => other(said),
     };
     worked.end = match status.code() {
         Some(0) => worked.end,
@@ -47,30 +54,26 @@ pub(super) fn read(program: AgentProgram, status: ExitStatus, said: &str, compla
             End::Failed(format!("the agent {how}: {words}"))
         }
     };
-    let started = status.code() != Some(NOT_STARTED);
-    let kept_back =
-        started && (status.code() == Some(NOT_ALLOWED) || complaints.contains("ermission denied"));
-    worked.advice = kept_back.then_some(
-        "it was kept from something that it tried; `agent.programs` names the programs that it may start beside its own",
-    );
-    worked
+    worked.advice = match status.code() {
+        Some(NOT_STARTED) => None,
+        Some(NOT_ALLOWED) => Some(Denied::Program.hint()),
+        _ => denied(complaints).map(Denied::hint),
+    };
+    (worked, counted.filter(|usage| usage.total() > 0))
 }
 
 /// How many times the tokens of its budget a run may have taken at most; what passes that is no count, and would use up the
 /// budgets of the days to come.
 const ABSURD: u64 = 10;
 
-/// The tokens that a run counts: those that it reports, else those that were estimated.
-pub(super) fn usage(worked: &Worked, estimate: &Spent, budget: u64) -> u64 {
+/// The tokens of a run as they count: those that it reports, as far as they can be, else those that were estimated.
+pub(super) fn usage(end: &End, counted: Option<Usage>, estimate: &Spent, budget: u64) -> Usage {
     let most = budget.max(estimate.tokens).saturating_mul(ABSURD);
-    most.min(reported(worked, estimate))
-}
-
-fn reported(worked: &Worked, estimate: &Spent) -> u64 {
-    match (&worked.end, worked.spent.tokens) {
-        (End::Unavailable(_) | End::Spent(_), 0) => 0,
-        (_, 0) => estimate.tokens,
-        (_, tokens) => tokens,
+    match (end, counted) {
+        (_, Some(usage)) if usage.total() <= most => usage,
+        (_, Some(_)) => Usage { input: most, ..Usage::default() },
+        (End::Unavailable(_) | End::Spent(_), None) => Usage::default(),
+        (_, None) => Usage { input: estimate.tokens, ..Usage::default() },
     }
 }
 
@@ -79,20 +82,52 @@ fn shown(words: &str) -> String {
     width::shorten(&redact::redact(line.trim()), SHOWN)
 }
 
+/// The counts of tokens in an object, by the names that programs give them; `None` where it has none of them.
+fn tokens(usage: &Value) -> Option<Usage> {
+    let count = |names: &[&str]| names.iter().find_map(|name| usage[*name].as_u64());
+    let (input, output) =
+        (count(&["input_tokens", "prompt_tokens"]), count(&["output_tokens", "completion_tokens"]));
+    (input.is_some() || output.is_some()).then(|| Usage {
+        input: input.unwrap_or_default(),
+        cache_write: count(&["cache_creation_input_tokens"]).unwrap_or_default(),
+        cache_read: count(&["cache_read_input_tokens"]).unwrap_or_default(),
+        output: output.unwrap_or_default(),
+    })
+}
+
+/// Any other agent: its words, unless it reports in one of the forms that are known.
+fn other(said: &str) -> (Worked, Option<Usage>) {
+    let objects = || said.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    if objects().any(|event| event["type"] == "turn.completed") {
+        return codex(said);
+    }
+    if objects().next().is_some_and(|report| tokens(&report["usage"]).is_some()) {
+        let (mut worked, counted) = claude(said);
+        if worked.said.is_empty() {
+            worked.said = words_before_report(said);
+        }
+        return (worked, counted);
+    }
+    (Worked { said: said.trim().to_owned(), ..Worked::default() }, None)
+}
+
+/// What an agent says before the line of its report.
+fn words_before_report(said: &str) -> String {
+    let lines = said.lines().filter(|line| serde_json::from_str::<Value>(line).is_err());
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
 /// The one line of JSON that `claude -p --output-format json` ends with.
-fn claude(said: &str) -> Worked {
+fn claude(said: &str) -> (Worked, Option<Usage>) {
     let last = said.lines().rev().find_map(|line| serde_json::from_str::<Value>(line).ok());
-    let Some(result) = last else { return Worked { said: said.trim().to_owned(), ..Worked::default() } };
-    let count = |place: &str| result.pointer(place).and_then(Value::as_u64).unwrap_or_default();
-    let tokens = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]
-        .iter()
-        .fold(0, |sum: u64, name| sum.saturating_add(count(&format!("/usage/{name}"))));
+    let Some(result) = last else {
+        return (Worked { said: said.trim().to_owned(), ..Worked::default() }, None);
+    };
     let mut worked = Worked {
-        turns: count("/num_turns"),
+        turns: result["num_turns"].as_u64().unwrap_or_default(),
         said: result["result"].as_str().unwrap_or_default().to_owned(),
         ..Worked::default()
     };
-    worked.spent.tokens = tokens;
     worked.spent.cost = Money::dollars(result["total_cost_usd"].as_f64().unwrap_or_default());
     for denial in result["permission_denials"].as_array().into_iter().flatten() {
         if denial.is_object() {
@@ -102,19 +137,24 @@ fn claude(said: &str) -> Worked {
     if result["is_error"] == true {
         worked.end = End::Failed(format!("the agent reports a fault: {}", shown(&worked.said)));
     }
-    worked
+    (worked, tokens(&result["usage"]))
 }
 
 /// The lines of JSON of `codex exec --json`.
-fn codex(said: &str) -> Worked {
+fn codex(said: &str) -> (Worked, Option<Usage>) {
     let mut worked = Worked::default();
+    let mut counted: Option<Usage> = None;
     for event in said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         match event["type"].as_str() {
             Some("turn.completed") => {
                 worked.turns += 1;
-                for name in ["input_tokens", "output_tokens"] {
-                    let count = event["usage"][name].as_u64().unwrap_or_default();
-                    worked.spent.tokens = worked.spent.tokens.saturating_add(count);
+                if let Some(more) = tokens(&event["usage"]) {
+                    let sum = counted.unwrap_or_default();
+                    counted = Some(Usage {
+                        input: sum.input.saturating_add(more.input),
+                        output: sum.output.saturating_add(more.output),
+                        ..sum
+                    });
                 }
             }
             Some("item.completed") => {
@@ -134,7 +174,7 @@ fn codex(said: &str) -> Worked {
             _ => {}
         }
     }
-    worked
+    (worked, counted)
 }
 
 /// The name of an action as the program gives it, where it is one.
@@ -152,16 +192,41 @@ mod tests {
         let said = "warning: something\n{\"type\":\"result\",\"is_error\":false,\"num_turns\":3,\"result\":\"Done.\",\
                     \"total_cost_usd\":0.25,\"usage\":{\"input_tokens\":10,\"cache_read_input_tokens\":5,\"output_tokens\":7},\
                     \"permission_denials\":[{\"tool_name\":\"Bash\"}]}\n";
-        let worked = read(AgentProgram::Claude, ExitStatus::from_raw(0), said, "");
-        assert_eq!((worked.turns, worked.spent.tokens, worked.said.as_str()), (3, 22, "Done."));
+        let (worked, counted) = read(AgentProgram::Claude, ExitStatus::from_raw(0), said, "");
+        let counted = counted.unwrap();
+        assert_eq!((worked.turns, counted.total(), worked.said.as_str()), (3, 22, "Done."));
+        assert_eq!((counted.input, counted.cache_read, counted.output), (10, 5, 7));
         assert_eq!((worked.end, worked.refused["tool-denied"]), (End::Done, 1));
         let said = "{\"type\":\"item.completed\",\"item\":{\"type\":\"command_execution\"}}\n\
                     {\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"Good.\"}}\n\
                     {\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":8,\"output_tokens\":2}}\n";
-        let worked = read(AgentProgram::Codex, ExitStatus::from_raw(0), said, "");
-        assert_eq!((worked.spent.tokens, worked.said.as_str()), (10, "Good."));
+        let (worked, counted) = read(AgentProgram::Codex, ExitStatus::from_raw(0), said, "");
+        assert_eq!((counted.unwrap().total(), worked.said.as_str()), (10, "Good."));
         assert_eq!(worked.actions["command_execution"], 1);
-        let late = read(AgentProgram::Other, ExitStatus::from_raw(ENDED << 8), "", "");
+        let (late, counted) = read(AgentProgram::Other, ExitStatus::from_raw(ENDED << 8), "", "");
+        assert_eq!(counted, None);
         assert!(matches!(late.end, End::Stopped(reason) if reason.contains("agent.timeout_seconds")));
+    }
+
+    #[test]
+    fn any_other_agent_that_counts_in_a_known_form_is_believed() {
+        let of = |said: &str| read(AgentProgram::Other, ExitStatus::from_raw(0), said, "");
+        let (worked, counted) =
+            of("All noted.\n{\"usage\":{\"prompt_tokens\":70,\"completion_tokens\":8}}\n");
+        assert_eq!((worked.said.as_str(), counted.unwrap().total()), ("All noted.", 78));
+        let (_, counted) =
+            of("{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":8,\"output_tokens\":2}}\n");
+        assert_eq!(counted.unwrap().total(), 10);
+        let (worked, counted) = of("{\"done\": true}");
+        assert_eq!((worked.said.as_str(), counted), ("{\"done\": true}", None));
+    }
+
+    #[test]
+    fn what_no_run_can_have_taken_counts_as_the_most_that_it_can() {
+        let estimate = Spent { tokens: 50, ..Spent::default() };
+        let absurd = Usage { input: u64::MAX, ..Usage::default() };
+        assert_eq!(usage(&End::Done, Some(absurd), &estimate, 100).total(), 1_000);
+        assert_eq!(usage(&End::Done, None, &estimate, 100).total(), 50);
+        assert_eq!(usage(&End::Unavailable(String::new()), None, &estimate, 100).total(), 0);
     }
 }

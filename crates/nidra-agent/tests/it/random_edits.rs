@@ -143,8 +143,9 @@ fn whatever_an_agent_does_each_operation_rests_on_words_and_the_floor_stands() {
         let engine = AgentEngine::new(AgentOptions {
             driver: &driver,
             name: "random",
-            host: "127.0.0.1",
+            host: Some("127.0.0.1"),
             price: None,
+            program_cost: None,
             local: true,
             memory: &memory,
             scratch: &scratch,

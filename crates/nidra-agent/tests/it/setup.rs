@@ -135,8 +135,9 @@ impl Setup {
         let engine = AgentEngine::new(AgentOptions {
             driver: &driver,
             name: "played",
-            host: "127.0.0.1",
+            host: Some("127.0.0.1"),
             price: None,
+            program_cost: None,
             local: endpoint.local,
             memory: &memory,
             scratch: &scratch,

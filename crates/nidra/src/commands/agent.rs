@@ -9,11 +9,11 @@ use nidra_agent::{AgentEngine, AgentOptions, Driver, LoopLimits, Prompts, ToolLo
 use nidra_core::EntryId;
 use nidra_core::settings::AgentSettings;
 use nidra_dream::pipeline::Mode;
-use nidra_model::budget::Budget;
+use nidra_model::budget::{Budget, Money};
 use nidra_model::ledger::Ledger;
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::Endpoint;
-use nidra_model::provider::endpoint::{address, shown_address};
+use nidra_model::provider::endpoint::{self, address, shown_address};
 use nidra_model::{Caller, Pause};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -45,7 +45,8 @@ struct Program {
     invocation: Invocation,
     helper: PathBuf,
     variables: Vec<(OsString, OsString)>,
-    host: String,
+    /// Where it asks; `None` where nobody said it, and the program alone knows.
+    host: Option<String>,
     port: u16,
     local: bool,
     ledger: Box<dyn Ledger>,
@@ -89,24 +90,7 @@ impl Agent {
                 },
             )?;
         let variables = variables(context, &invocation, key);
-        let address_of = |name: &str| {
-            let found = variables.iter().find(|(known, _)| known == name);
-            found.map(|(_, value)| value.to_string_lossy().into_owned())
-        };
-        let url = base
-            .map(str::to_owned)
-            .or_else(|| address_of("ANTHROPIC_BASE_URL"))
-            .or_else(|| address_of("OPENAI_BASE_URL"));
-        let url = url.unwrap_or_else(|| match invocation.program {
-            AgentProgram::Codex => "https://api.openai.com".to_owned(),
-            AgentProgram::Claude | AgentProgram::Other => "https://api.anthropic.com".to_owned(),
-        });
-        let (host, port, local) = address(&url).ok_or_else(|| {
-            CliError::usage(format!(
-                "{:?} is no address of a provider; write http:// or https:// with a host, without user and query",
-                shown_address(&url)
-            ))
-        })?;
+        let (host, port, local) = whereabouts(&invocation, base, &variables)?;
         let invocation = if local { invocation } else { invocation.with_budget(settings.budget.run_cost) };
         let helper = std::env::current_exe()
             .map_err(|error| CliError::failed("cannot find the program that this is", error))?;
@@ -169,7 +153,7 @@ impl Agent {
                 confinement: settings.agent.confinement,
                 programs: &settings.agent.programs,
                 variables: &program.variables,
-                provider: (&program.host, program.port, program.local),
+                provider: (program.host.as_deref(), program.port, program.local),
                 time: Duration::from_secs(
                     settings.agent.timeout_seconds.min(settings.budget.run_seconds).into(),
                 ),
@@ -182,9 +166,14 @@ impl Agent {
 
     /// The engine.
     pub fn engine<'a>(&'a self, context: &'a Context, driver: &'a dyn Driver, mode: Mode) -> AgentEngine<'a> {
-        let (host, price) = match &self.kind {
-            Kind::Loop(calls) => (calls.endpoint.host.as_str(), Some(calls.price())),
-            Kind::Program(program) => (program.host.as_str(), None),
+        let settings = context.settings();
+        let (host, price, program_cost) = match &self.kind {
+            Kind::Loop(calls) => (Some(calls.endpoint.host.as_str()), Some(calls.price()), None),
+            Kind::Program(program) => {
+                let counts = program.invocation.counts() && !program.local;
+                let cost = counts.then(|| Money::dollars(settings.budget.run_cost));
+                (program.host.as_deref(), None, cost)
+            }
         };
         AgentEngine::new(AgentOptions {
             driver,
@@ -192,17 +181,57 @@ impl Agent {
             host,
             local: self.is_local(),
             price,
+            program_cost,
             memory: &context.memory,
             scratch: &self.scratch,
             prompts: &self.prompts,
-            on_failure: context.settings().model.on_failure,
+            on_failure: settings.model.on_failure,
             local_only: &self.local_only,
             private_entries: &self.private_entries,
-            scope: context.settings().redact.scope(),
-            budget: Budget::from(&context.settings().budget),
+            scope: settings.redact.scope(),
+            budget: Budget::from(&settings.budget),
             dry_run: (mode == Mode::DryRun).then(|| spent_before(context)),
         })
     }
+}
+
+/// The port of providers whose address is not known.
+const USUAL_PORT: u16 = 443;
+
+/// Where a program asks: the host as far as it is known, the port, and whether that is this machine. A program that is
+/// called by a template asks where its address says, and without one nobody here knows.
+fn whereabouts(
+    invocation: &Invocation,
+    base: Option<&str>,
+    variables: &[(OsString, OsString)],
+) -> Result<(Option<String>, u16, bool), CliError> {
+    let given = ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"].into_iter().filter_map(|name| {
+        let found = variables.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.to_string_lossy().into_owned())
+    });
+    let mut urls: Vec<String> = base.map(str::to_owned).into_iter().chain(given).collect();
+    if urls.is_empty() {
+        match invocation.program {
+            AgentProgram::Codex => urls.push("https://api.openai.com".to_owned()),
+            AgentProgram::Claude => urls.push("https://api.anthropic.com".to_owned()),
+            AgentProgram::Other => return Ok((None, USUAL_PORT, false)),
+        }
+    }
+    let found = urls.iter().map(|url| {
+        address(url).ok_or_else(|| {
+            CliError::usage(format!(
+                "{:?} is no address of a provider; write http:// or https:// with a host, without user and query",
+                shown_address(url)
+            ))
+        })
+    });
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    // What stays on this machine may go to none that could ask elsewhere.
+    let local = found.iter().all(|(_, _, local)| *local);
+    Ok(found
+        .into_iter()
+        .next()
+        .map_or((None, USUAL_PORT, false), |(host, port, _)| (Some(host), port, local)))
 }
 
 /// Where staging copies are made.
@@ -226,10 +255,15 @@ fn variables(context: &Context, invocation: &Invocation, key: Option<&str>) -> V
     ];
     const OPENAI: &[&str] = &["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"];
     let settings = context.settings();
-    let (known, key_name, address_name): (&[&str], _, _) = match invocation.program {
-        AgentProgram::Claude => (ANTHROPIC, "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
-        AgentProgram::Codex => (OPENAI, "OPENAI_API_KEY", "OPENAI_BASE_URL"),
-        AgentProgram::Other => (&[], "", ""),
+    let text = |name: &str| context.environment.text(name);
+    let names = endpoint::names(&settings.model, &text);
+    let of_template: Vec<&str> =
+        [names.key, names.base_url, names.model].into_iter().chain(names.token).collect();
+    // The programs that are known get their model as an argument.
+    let (known, key_name, address_name, model_name): (&[&str], _, _, _) = match invocation.program {
+        AgentProgram::Claude => (ANTHROPIC, "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", None),
+        AgentProgram::Codex => (OPENAI, "OPENAI_API_KEY", "OPENAI_BASE_URL", None),
+        AgentProgram::Other => (&of_template, names.key, names.base_url, Some(names.model)),
     };
     let named = known.iter().copied().chain(settings.agent.variables.iter().map(String::as_str));
     let mut found: Vec<(OsString, OsString)> = named
@@ -237,8 +271,9 @@ fn variables(context: &Context, invocation: &Invocation, key: Option<&str>) -> V
         .filter_map(|name| Some((name.into(), context.environment.get(name)?.to_owned())))
         .collect();
     let own = [(key_name, key), (address_name, settings.model.base_url.as_deref())];
-    for (name, value) in own {
-        if let Some(value) = value.filter(|_| !name.is_empty()) {
+    let model = model_name.map(|name| (name, settings.model.name.as_deref()));
+    for (name, value) in own.into_iter().chain(model) {
+        if let Some(value) = value {
             found.retain(|(known, _)| known != name);
             found.push((name.into(), value.into()));
         }

@@ -96,3 +96,51 @@ fn an_agent_that_cannot_be_called_or_held_is_named() {
     home.expect(0, &["dream", "--engine", "agent"]);
     assert!(fs::read_to_string(home.memory().join("MEMORY.md")).unwrap().contains(PNPM.1));
 }
+
+#[test]
+fn a_model_that_the_budget_keeps_from_working_has_not_worked() {
+    let server = Server::playing(writing("x"));
+    let mut home = home(&server);
+    home.variables.push(("NIDRA_BUDGET_RUN_TOKENS".to_owned(), "10".to_owned()));
+    let said = home.expect(0, &["dream", "--engine", "agent"]);
+    assert!(said.err.contains("claude-haiku-4-5 was not asked about 2 sessions."), "{said:?}");
+    assert!(!said.err.contains("worked on") && !said.err.contains("0 turns"), "{said:?}");
+    assert!(server.bodies().is_empty());
+    // One that was asked and did not answer is another thing.
+    home.variables.retain(|(name, _)| name != "NIDRA_BUDGET_RUN_TOKENS");
+    let deaf = Server::playing(vec![Play::Status(500)]);
+    home.variables.push(("NIDRA_MODEL_BASE_URL".to_owned(), deaf.url()));
+    let said = home.expect(1, &["dream", "--engine", "agent"]);
+    assert!(said.err.contains("was asked about 2 sessions and gave no answer: 1 call"), "{said:?}");
+    assert!(said.err.contains("came to nothing: 1 × server-fault"), "{said:?}");
+}
+
+#[test]
+fn a_preview_says_what_the_budget_leaves_and_a_run_keeps_to_it() {
+    let server = Server::playing(writing(&format!("- {}\n", PRINTER.1)));
+    let mut home = home(&server);
+    home.variables.push(("NIDRA_BUDGET_RUN_TOKENS".to_owned(), "90000".to_owned()));
+    let dry = home.expect(0, &["dream", "--engine", "agent", "--dry-run"]);
+    assert!(dry.err.contains("at a guess ") && dry.err.contains("at most 90000 tokens"), "{dry:?}");
+    assert!(!dry.err.contains("up to about"), "{dry:?}");
+    let report = home.json(&["dream", "--engine", "agent"]);
+    assert!(report["model"]["spent"]["tokens"].as_u64().unwrap() <= 90_000, "{report:#}");
+}
+
+#[test]
+fn what_an_agent_was_declined_is_named_with_its_file_and_the_words_that_are_known() {
+    let text = "- The label printer is called Zarquon-77.\n- 标签机\n";
+    let server = Server::playing(vec![
+        calls(&[("write", json!({ "path": "memory/label-printer.md", "text": text }))]),
+        calls(&[("write", json!({ "path": "memory/zarquon.md", "text": "- Zarquon is blue.\n" }))]),
+        calls(&[("done", json!({ "summary": "good" }))]),
+    ]);
+    let home = home(&server);
+    let said = home.expect(0, &["dream", "--engine", "agent"]);
+    assert!(said.err.contains("label-printer.md, “The label printer ….”"), "{said:?}");
+    let report = &home.json(&["show"])["report"]["model"];
+    assert!(report["refusals"].as_array().unwrap().iter().any(|one| one["file"] == "label-printer.md"));
+    assert!(home.expect(0, &["show"]).out.contains("label-printer.md, “The label printer"));
+    // What nobody said may be anything, a secret too: the report holds none of it.
+    assert!(!report.to_string().contains("arquon"), "{report:#}");
+}

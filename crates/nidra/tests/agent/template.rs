@@ -148,3 +148,150 @@ fn when_nidra_is_killed_the_agent_ends_and_the_next_dream_is_as_if_nothing_had_b
     assert!(memory(&home).contains(PNPM.1));
     assert_eq!(home.state.join("agent").read_dir().unwrap().count(), 0, "and the next day's run removes it");
 }
+
+/// The fields of the last event with this name.
+fn last_event(home: &Home, name: &str) -> serde_json::Value {
+    let events = std::fs::read_to_string(home.state.join("logs/events.jsonl")).unwrap();
+    let mark = format!("\"event\":\"{name}\"");
+    serde_json::from_str(events.lines().rfind(|line| line.contains(&mark)).unwrap()).unwrap()
+}
+
+/// What the agent's environment holds of its provider; it says so with its last words.
+const TELLS: &str = "echo \"key=${ANTHROPIC_API_KEY:+$(printf %s \"$ANTHROPIC_API_KEY\" | cksum | cut -d' ' -f1)} address=$ANTHROPIC_BASE_URL \
+                     model=$ANTHROPIC_MODEL other=$OPENAI_BASE_URL\"";
+
+/// The same sum of a key as the agent says it, so that the key itself stands nowhere.
+fn sum(key: &str) -> String {
+    let command = format!("printf %s '{key}' | cksum | cut -d' ' -f1");
+    let output = Command::new("/bin/sh").args(["-c", &command]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn an_agent_of_ones_own_gets_key_address_and_model_and_the_ledger_names_that_address() {
+    let mut home = home(TELLS);
+    let settings = std::fs::read_to_string(home.configure("")).unwrap_or_default();
+    assert!(settings.is_empty());
+    let command = json!(["/bin/bash", "-c", TELLS, "agent", "{prompt}"]);
+    let agent = format!("[agent]\ncommand = {command}\nprograms = [\"/usr/bin\", \"/bin\"]\n");
+    let key = format!("played-{}", 7_919 * 104_729);
+    home.variables = vec![("NIDRA_MODEL_KEY".to_owned(), key.clone())];
+    home.configure(&format!("[model]\nbase_url = \"http://127.0.0.1:9\"\nname = \"played\"\n{agent}"));
+    let report = home.json(&["dream", "--engine", "agent"]);
+    let said = report["model"]["said"].as_str().unwrap();
+    let expected = format!("key={} address=http://127.0.0.1:9 model=played other=", sum(&key));
+    assert_eq!(said, expected, "{report:#}");
+    let call = &home.json(&["ledger"])[0];
+    assert_eq!((&call["host"], &call["local"]), (&json!("127.0.0.1:9"), &json!(true)), "{call}");
+    assert!(!crate::tree::words(&home.root).contains(&key));
+}
+
+#[test]
+fn an_agent_of_ones_own_gets_the_variables_of_the_provider_that_is_named() {
+    let mut home = home(
+        "echo \"$OPENAI_BASE_URL $OPENAI_MODEL ${OPENAI_API_KEY:+has a key} ${ANTHROPIC_API_KEY:+has another}\"",
+    );
+    home.variables = vec![
+        ("OPENAI_BASE_URL".to_owned(), "http://127.0.0.1:9/v1".to_owned()),
+        ("OPENAI_MODEL".to_owned(), "played".to_owned()),
+        ("OPENAI_API_KEY".to_owned(), "k".to_owned()),
+        ("ANTHROPIC_API_KEY".to_owned(), "k".to_owned()),
+        ("NIDRA_MODEL_PROVIDER".to_owned(), "openai".to_owned()),
+    ];
+    let report = home.json(&["dream", "--engine", "agent"]);
+    assert_eq!(report["model"]["said"], "http://127.0.0.1:9/v1 played has a key", "{report:#}");
+    assert_eq!(home.json(&["ledger"])[0]["host"], "127.0.0.1:9");
+}
+
+#[test]
+fn where_nobody_says_whom_an_agent_asks_no_host_is_named() {
+    let home = home("true");
+    let dry = home.expect(0, &["dream", "--engine", "agent", "--dry-run"]);
+    assert!(dry.err.contains("bash would be shown") && !dry.err.contains("anthropic"), "{dry:?}");
+    // Nobody counts what a program takes, so nothing is called its limit that is none.
+    assert!(dry.err.contains("at a guess") && dry.err.contains("`agent.timeout_seconds`"), "{dry:?}");
+    home.expect(0, &["dream", "--engine", "agent"]);
+    let call = &home.json(&["ledger"])[0];
+    assert_eq!((&call["host"], &call["local"]), (&serde_json::Value::Null, &json!(false)), "{call}");
+    let ledger = home.expect(0, &["ledger"]);
+    assert!(ledger.out.contains("at an unknown host"), "{ledger:?}");
+}
+
+#[test]
+fn what_stays_on_this_machine_may_go_to_an_agent_whose_provider_is_there() {
+    for (address, asked) in [("http://127.0.0.1:9", true), ("https://elsewhere.invalid", false), ("", false)]
+    {
+        let mut home = home("echo asked");
+        std::fs::write(home.work.join(".nidra.toml"), "[model]\nlocal_only = true\n").unwrap();
+        if !address.is_empty() {
+            home.variables = vec![("NIDRA_MODEL_BASE_URL".to_owned(), address.to_owned())];
+        }
+        let report = home.json(&["dream", "--engine", "agent"]);
+        assert_eq!(report["model"]["said"] == "asked", asked, "{address}: {report:#}");
+        assert_eq!(home.json(&["ledger"]).as_array().unwrap().len(), usize::from(asked), "{address}");
+        assert!(memory(&home).contains(PNPM.1));
+    }
+}
+
+#[test]
+fn tokens_that_an_agent_counts_are_told_and_others_are_not_known() {
+    let counted = "echo Noted.; echo '{\"usage\":{\"input_tokens\":700,\"output_tokens\":80}}'";
+    for (script, known) in [(counted, true), ("echo Noted.", false)] {
+        let home = home(script);
+        let said = home.expect(0, &["dream", "--engine", "agent"]);
+        assert!(said.err.contains("bash worked on 3 sessions: 1 call, "), "{said:?}");
+        let tokens = last_event(&home, "completed")["tokens"].clone();
+        let call = &home.json(&["ledger"])[0];
+        let model = &home.json(&["show"])["report"]["model"];
+        let kept = call["input_tokens"].as_u64().unwrap() + call["output_tokens"].as_u64().unwrap();
+        assert_eq!(model["spent"]["tokens"], kept, "{model}");
+        assert_eq!(model["said"], "Noted.");
+        if known {
+            assert_eq!(
+                (&tokens["input_tokens"], &tokens["output_tokens"]),
+                (&json!(700), &json!(80)),
+                "{tokens}"
+            );
+            assert_eq!((&tokens["estimated_tokens"], &call["input_tokens"]), (&json!(0), &json!(700)));
+        } else {
+            assert!(tokens["input_tokens"].is_null() && tokens["output_tokens"].is_null(), "{tokens}");
+            assert_eq!(tokens["estimated_tokens"], kept, "{tokens}");
+        }
+    }
+}
+
+#[test]
+fn a_hint_fits_what_was_denied() {
+    let own = "[\"/usr/bin\", \"/bin\"]";
+    for (script, programs, hint, not) in [
+        ("cat PLACE/secret", own, "kept from a file", "agent.programs"),
+        ("echo x > PLACE/new", own, "kept from a file", "agent.programs"),
+        ("/usr/bin/env", "[]", "`agent.programs`", "kept from a file"),
+        ("exec 3<>/dev/tcp/127.0.0.1/9", "[]", "kept from a connection", "agent.programs"),
+    ] {
+        let home = home("true");
+        std::fs::write(home.root.join("secret"), "mine\n").unwrap();
+        let script = format!("{script}; true").replace("PLACE", &home.root.display().to_string());
+        let command = json!(["/bin/bash", "-c", script, "agent", "{prompt}"]);
+        home.configure(&format!("[agent]\ncommand = {command}\nprograms = {programs}\n"));
+        let said = home.expect(0, &["dream", "--engine", "agent"]);
+        assert!(said.err.contains(hint) && !said.err.contains(not), "{script}: {said:?}");
+    }
+}
+
+#[test]
+fn a_program_that_the_budget_keeps_from_working_has_not_worked() {
+    let mut home = home("echo asked");
+    home.variables = vec![("NIDRA_BUDGET_RUN_TOKENS".to_owned(), "10".to_owned())];
+    // The session of small talk has nothing to be asked about; the others wait.
+    let said = home.expect(0, &["dream", "--engine", "agent"]);
+    assert!(said.err.contains("bash was not asked about 2 sessions."), "{said:?}");
+    assert!(said.err.contains("2 sessions wait for the next run: `budget.run_tokens`"), "{said:?}");
+    assert!(!said.err.contains("worked on"), "{said:?}");
+    home.variables.push(("NIDRA_MODEL_ON_FAILURE".to_owned(), "rules".to_owned()));
+    let said = home.expect(0, &["dream", "--engine", "agent"]);
+    assert!(said.err.contains("It was not asked: `budget.run_tokens` is 10"), "{said:?}");
+    assert!(said.err.contains("So the rules alone judged"), "{said:?}");
+    let model = &home.json(&["show"])["report"]["model"];
+    assert_eq!((&model["sessions"], &model["unasked"]), (&json!(0), &json!(2)), "{model}");
+}
