@@ -21,10 +21,14 @@ impl Vocabulary {
         let mut vocabulary = Self::default();
         for topic in &memory.topics {
             let texts = [topic.path.as_str(), &topic.name, &topic.description];
-            texts.into_iter().for_each(|text| vocabulary.learn(text));
-            topic.entries.iter().for_each(|entry| vocabulary.learn(&entry.text));
+            let entries = topic.entries.iter().map(|entry| entry.text.as_str());
+            for text in texts.into_iter().chain(entries) {
+                vocabulary.learn(text);
+            }
         }
-        said.for_each(|text| vocabulary.learn(text));
+        for text in said {
+            vocabulary.learn(text);
+        }
         vocabulary
     }
 

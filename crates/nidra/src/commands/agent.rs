@@ -265,8 +265,8 @@ fn variables(context: &Context, invocation: &Invocation, key: Option<&str>) -> V
         AgentProgram::Codex => (OPENAI, "OPENAI_API_KEY", "OPENAI_BASE_URL", None),
         AgentProgram::Other => (&of_template, names.key, names.base_url, Some(names.model)),
     };
-    let named = known.iter().copied().chain(settings.agent.variables.iter().map(String::as_str));
-    let mut found: Vec<(OsString, OsString)> = named
+    let handed = known.iter().copied().chain(settings.agent.variables.iter().map(String::as_str));
+    let mut found: Vec<(OsString, OsString)> = handed
         .chain(["HTTPS_PROXY"])
         .filter_map(|name| Some((name.into(), context.environment.get(name)?.to_owned())))
         .collect();
