@@ -118,6 +118,9 @@ pub(crate) fn words(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at: u
     revise::sentence(dialogue, index, lines, at)
 }
 
+/// From this share of a Chinese statement's characters on it is looked at.
+const WRITTEN: f64 = 0.3;
+
 /// From so many statements on a value of their kind tells nothing by itself.
 const FEW: usize = 2;
 
@@ -129,7 +132,7 @@ pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
     let own: BTreeSet<usize> = words.places(slots, Words::own).collect();
     let mut near = own.clone();
     near.extend(words.places(slots, Words::around));
-    near.extend(slots.of_characters(&words.characters));
+    near.extend(slots.of_characters(&words.characters, WRITTEN));
     // Where only few statements give a value of that kind, it speaks for itself.
     if exact.len() <= FEW {
         near.extend(&exact);
@@ -142,7 +145,7 @@ pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
             signals.only_loose = signals.loose / loose.max(1) as f64;
             let meets = own.contains(&at)
                 || signals.around >= 0.3
-                || signals.characters >= 0.3
+                || signals.characters >= WRITTEN
                 || exact.len() <= FEW && signals.value > 0.0;
             let affirmed = words.affirms(slots, &slots.statements[at], AFFIRMED);
             meets.then_some(Pair { slot: at, signals, affirmed })

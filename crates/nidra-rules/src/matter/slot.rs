@@ -163,9 +163,11 @@ impl Slots {
         (sum(&mut slot.characters.intersection(among)) / sum(&mut slot.characters.iter()).max(LEAST)).min(1.0)
     }
 
-    /// The statements that have one of some Chinese characters.
-    pub(super) fn of_characters(&self, characters: &BTreeSet<char>) -> impl Iterator<Item = usize> {
-        characters.iter().filter_map(|character| self.written.get(character)).flatten().copied()
+    /// The statements of whose Chinese characters at least a share, by weight, is among some.
+    pub(super) fn of_characters(&self, characters: &BTreeSet<char>, share: f64) -> Vec<usize> {
+        let places = characters.iter().filter_map(|character| self.written.get(character));
+        let met: BTreeSet<usize> = places.flatten().copied().collect();
+        met.into_iter().filter(|at| self.characters(&self.statements[*at], characters) >= share).collect()
     }
 
     /// The statements.
