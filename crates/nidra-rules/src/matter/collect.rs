@@ -1,5 +1,6 @@
 //! Candidates that say what is so now in a statement's place, for words of the same matter.
 
+use super::agreed::agreed;
 use super::left::left;
 use super::slot::{names, stem};
 use super::{Pair, Signals, Slot, Slots, pairs, words};
@@ -16,7 +17,7 @@ use crate::subject;
 use crate::terms;
 use nidra_core::text::language::is_han;
 use nidra_core::text::{date, redact};
-use nidra_core::{MemoryView, TrustRank};
+use nidra_core::{Evidence, MemoryView, TrustRank};
 
 /// From this probability on a statement is replaced.
 const TAKEN: f64 = 0.5;
@@ -55,7 +56,14 @@ pub(crate) fn collect(
         found.sort_by(|left, right| sure(right).total_cmp(&sure(left)));
         for (probability, pair, said) in found {
             let slot = &slots.statements[pair.slot];
-            take(dialogue, index, slot, (&pair.signals, probability), &said, candidates);
+            take(dialogue, index, slot, (&pair.signals, probability), &said, None, candidates);
+        }
+        if let Some(agreed) = agreed(dialogue, index, lines)
+            && let Some((probability, pair)) = best(&slots, &agreed.said)
+        {
+            let slot = &slots.statements[pair.slot];
+            let (said, evidence) = (&agreed.said, Some(agreed.evidence()));
+            take(dialogue, index, slot, (&pair.signals, probability), said, evidence, candidates);
         }
     }
 }
@@ -80,13 +88,15 @@ fn is_known(slots: &Slots, said: &Said) -> bool {
     told.is_empty() || slots.statements.iter().any(|slot| slot.plain.contains(&told) || again(slot))
 }
 
-/// Makes the candidate, or says of one that stands there already what it replaces.
+/// Makes the candidate, or says of one that stands there already what it replaces. Words of the agent's that the person
+/// `agreed` to only give other values.
 fn take(
     dialogue: &Dialogue<'_>,
     index: usize,
     slot: &Slot,
     (signals, probability): (&Signals, f64),
     said: &Said,
+    agreed: Option<Evidence>,
     candidates: &mut Vec<Candidate>,
 ) {
     let Some(utterance) = dialogue.utterances.get(index) else { return };
@@ -132,7 +142,15 @@ fn take(
             && candidate.rank == TrustRank::HumanVerbatim
             && terms::shared(&said.terms, &candidate.terms) * 10 >= said.terms.len() * 7
     });
-    let revision = swapped.or_else(|| speaks.then(|| restated(slot, said, kept)).flatten());
+    let revision = if agreed.is_some() {
+        let end = if slot.text.chars().any(is_han) { '。' } else { '.' };
+        swapped.map(|revision| Revision {
+            text: format!("{}{end}", revision.core.trim_end_matches(end)),
+            ..revision
+        })
+    } else {
+        swapped.or_else(|| speaks.then(|| restated(slot, said, kept)).flatten())
+    };
     let Some(revision) = revision else { return };
     // Who says the statement again beside something else adds to it.
     let old = phrase::plain(&slot.text).to_lowercase();
@@ -154,14 +172,18 @@ fn take(
         return;
     }
     revise::collect::absorb(candidates, index, &revision);
-    candidates.push(Candidate::revision(
-        index,
-        utterance,
-        slot.kind,
-        whole,
-        Revised { entry: Some(slot.entry.clone()), core: revision.core, sureness },
-        "the same matter is said otherwise now",
-    ));
+    let reason = if agreed.is_some() {
+        "proposed by the agent and agreed to by the human"
+    } else {
+        "the same matter is said otherwise now"
+    };
+    let revised = Revised { entry: Some(slot.entry.clone()), core: revision.core, sureness };
+    let mut candidate = Candidate::revision(index, utterance, slot.kind, whole, revised, reason);
+    if let Some(evidence) = agreed {
+        candidate.rank = TrustRank::HumanConfirmed;
+        candidate.evidence.insert(0, evidence);
+    }
+    candidates.push(candidate);
 }
 
 /// Whether words with new values in them still give a value or a name that the person says to be over.

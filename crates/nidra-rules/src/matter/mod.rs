@@ -5,6 +5,7 @@
 //! Each of these is a signal with a name; how much each weighs was learnt from talks with known answers (see
 //! `examples/matter`), and the weights stand in a table that can be read.
 
+mod agreed;
 pub(crate) mod collect;
 mod left;
 mod phrases;

@@ -132,7 +132,7 @@ pub(crate) fn sentence(dialogue: &Dialogue<'_>, index: usize, lines: &[Line], at
 
 impl Said {
     /// Reads a text with what was said before it.
-    pub(super) fn of(
+    pub(crate) fn of(
         text: String,
         cues: Cues,
         around: String,

@@ -117,6 +117,43 @@ fn short_words_and_units_name_the_statement() {
 }
 
 #[test]
+fn a_proposal_that_the_person_agrees_to_gives_the_value() {
+    turns(
+        "The thumbnail job runs at 01:15.",
+        talk()
+            .human("the thumbnail job is slow since monday")
+            .agent("It runs beside the vacuum. Should I move the thumbnail job to 03:45?")
+            .human("yes, do that"),
+        "03:45",
+        "01:15",
+    );
+    turns(
+        "附件上限 15 MB。",
+        talk()
+            .human("客户的附件传不上来")
+            .agent("附件有 22 MB，附件上限要不要提到 30 MB？")
+            .human("行，就这么改"),
+        "30 mb",
+        "15 mb",
+    );
+}
+
+#[test]
+fn a_proposal_changes_nothing_without_plain_consent() {
+    let memory = "The thumbnail job runs at 01:15.";
+    for (proposal, answer) in [
+        ("Should I move the thumbnail job to 03:45?", "not yet"),
+        ("Should I move the thumbnail job to 03:45?", "ok, but first show me the load"),
+        ("Should I move the thumbnail job to 03:45 or to 04:45?", "ok"),
+        ("Should I run the thumbnail job at 11:30 just this once?", "yes"),
+        ("Should I move the invoice job to 03:45?", "yes"),
+    ] {
+        let entries = after(memory, talk().human("the thumbnail job is slow").agent(proposal).human(answer));
+        assert!(entries.iter().any(|entry| entry == memory), "{proposal} {answer}: {entries:?}");
+    }
+}
+
+#[test]
 fn the_agents_guess_names_the_slot() {
     turns(
         "The worker runs on Ruby 3.1.",
