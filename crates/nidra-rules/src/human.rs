@@ -187,7 +187,7 @@ fn candidate(
     // states something says nothing then.
     let rules = cues.any(&[Cue::Standing, Cue::Universal])
         && cues.any(&[Cue::Prohibition, Cue::Obligation, Cue::Conduct])
-        && sentence::weight(&text) >= 4;
+        && (sentence::weight(&text) >= 4 || date::is_weekly_rule(&text));
     if !rules && (own_terms.len() < 2 || (own_terms.len() < 3 && sentence::weight(&text) < 5)) {
         return None;
     }

@@ -113,6 +113,9 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
     if steps(text) >= 2 && (has_value(text) || weight(text) >= 8) {
         score.add("an order of steps", 1.6);
     }
+    if line.cues.has(Cue::Standing) && date::is_weekly_rule(text) {
+        score.add("a ban on a day of each week", 1.6);
+    }
     if line.cues.has(Cue::Standing) && occasion::is_standing(text) {
         score.add("an order with its occasion", 1.1);
     } else if line.cues.has(Cue::Standing) && occasion::is_always(text) {

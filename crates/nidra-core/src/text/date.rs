@@ -18,9 +18,11 @@ mod context;
 mod english;
 mod nested;
 mod weekday;
+mod weekly;
 
 pub use chained::{Anchor, chained, is_chained};
 use context::Context;
+pub use weekly::is_weekly_rule;
 
 /// A date expression found in prose.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! A cue is a family of wordings (an order that holds for ever, a change, a doubt …). The lists hold
 //! general words of each language; they must never hold words of one project or one conversation.
 
-use nidra_core::text::expression;
+use nidra_core::text::{date, expression};
 use regex::{Regex, RegexBuilder};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -234,6 +234,11 @@ fn refine(text: &str, cues: &mut Cues) {
                 cues.remove(cue);
             }
         }
+    // What is not done on a day of each week holds for always, though no word says so.
+    if date::is_weekly_rule(text) {
+        cues.insert(Cue::Standing);
+        cues.insert(Cue::Prohibition);
+    }
     }
     let absent = ABSENT.as_ref().is_some_and(|pattern| pattern.is_match(text));
     if absent && count(Cue::Prohibition, text) <= 1 {

@@ -2,6 +2,7 @@
 
 use super::calendar::{self, add_days};
 use super::context::Context;
+use super::weekly::is_weekly_rule;
 use super::{Form, Pattern, Reading, Shape, patterns};
 use jiff::Span;
 use jiff::civil::{Date, Weekday};
@@ -262,6 +263,7 @@ fn bare_weekday(captures: &Captures<'_>, context: &Context<'_>) -> Option<Readin
         )
         || context.is_habit()
         || is_listed(context)
+        || is_weekly_rule(&format!("{}{}{}", context.before(), &captures[0], context.after()))
     {
         return None;
     }
