@@ -28,9 +28,9 @@ static TAIL: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// A clause that tells of the person's memory, patience or feelings and of nothing else.
 static FEELING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
-        r"(?i)^(?:(?:and|but|because|as|since|sorry),? )*(?:i (?:just )?(?:keep|kept|always|often|usually|constantly|tend to) (?:on )?(?:forget(?:ting)?|mixing|confusing|repeating|saying|telling)\b.*|i (?:almost |nearly |totally )?forgot\b.*|i (?:told|said|already told|already said)\b.{0,40}|as i said.*|how (?:often|many times)\b.*|",
+        r"(?i)^(?:(?:and|but|because|as|since|sorry),? )*(?:i (?:just )?(?:keep|kept|always|often|usually|constantly|tend to) (?:on )?(?:forget(?:ting)?|mixing|confusing|repeating|saying|telling)\b.*|i (?:almost |nearly |totally )?forgot\b.*|i (?:told|said|already told|already said)\b.{0,40}|as i said.*|how (?:often|many times)\b.*|(?:(?:and )?(?:this|that|it)(?: is|'?s) )?(?:now )?(?:already )?(?:for )?the (?:second|third|fourth|fifth|\w+th|nth|umpteenth|last) time(?: now| already| today)?(?: (?:that )?i (?:say|said|tell|told|ask|asked|write|repeat|have to say|have said|am saying|'m saying)\b.{0,20})?|i(?:'ve| have) (?:already )?(?:said|told you|asked for) (?:it|this|that) (?:\w+ times|twice|before|often enough)|",
         r"(?:argh|ugh|ffs|wtf|jesus|damn|sigh|come on|seriously|oh man|my god)[!.]*|i'?m (?:so )?(?:tired|sick) of\b.*|drives me (?:mad|crazy|nuts).*|don'?t ask(?: me)?(?: why)?|trust me|believe me|you know|as always|as usual|and so on|or so|in case you (?:wonder|ask)|i think that'?s all|that'?s all|that is all|that'?s it|end of story|period|full stop)[.!]*$|",
-        r"^(?:说了(?:多少|好几|无数)(?:遍|次)了?.*|我(?:老是?|总是?|又|一直)(?:忘|记不住|记错).*|无语|离谱|烦死了|受不了|真是的|拜托|哎+|唉+|我服了|你懂的|别问|信我)[！!。]*$",
+        r"^(?:(?:这|都|已经|我|今天|这都|这已经)*(?:是|说|说了|提|讲|提醒)?(?:第)[二三四五六七八九十几好多N\d]+(?:遍|次|回)(?:说|提|讲|提醒|强调)?(?:你|这个|这事)?了?|(?:我|这|都|已经|跟你|之前)*(?:说|提|讲|强调|提醒)(?:过|了)(?:很|好)?(?:多|几|两|三)?(?:遍|次|回)?了?|说了(?:多少|好几|无数)(?:遍|次)了?.*|我(?:老是?|总是?|又|一直)(?:忘|记不住|记错).*|无语|离谱|烦死了|受不了|真是的|拜托|哎+|唉+|我服了|你懂的|别问|信我)[！!。]*$",
     ))
     .ok()
 });

@@ -234,7 +234,8 @@ static REMINDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\bi(?:'ve| have)? (?:already )?(?:told you|said)\b|\bi(?:'ve| have)? already (?:asked|mentioned)\b|",
         r"\b(?:once more|once again|to repeat)\b|",
         "(?:说|說|讲|講|提醒|强调|強調)(?:过|過)|再(?:说|說|强调|強調)一(?:遍|次)|(?:说|說)了(?:多少|好几|好幾|很多)(?:遍|次)|",
-        "(?:还|還)是那句(?:话|話)",
+        "(?:还|還)是那句(?:话|話)|第[二三四五六七八九十几幾]+(?:遍|次|回)了|",
+        r"\b(?:second|third|fourth|fifth|nth|umpteenth) time\b",
     ))
     .ok()
 });
@@ -243,7 +244,7 @@ static COMPLAINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
         r"(?i)\bwhy (?:did|do|are|would|have) you\b|\byou (?:keep|kept)\b|",
         r"\byou(?:'ve| have)? (?:just |still |also )?(?:[a-z]+ed|broke|did|forgot|left|put|ran|went|wrote)\b(?: [\w`'-]+){0,12} again\b|",
-        "(?:怎么|怎麼|为什么|為什麼|为啥|為啥)(?:又|还|還)|又(?:把|用|写|寫|改|忘|犯|往|给|給|去)|(?:谁|誰)(?:让|讓|叫)你",
+        "(?:怎么|怎麼|为什么|為什麼|为啥|為啥)(?:又|还|還)|又(?:是|把|用|写|寫|改|忘|犯|往|给|給|去)|(?:谁|誰)(?:让|讓|叫)你",
     ))
     .ok()
 });

@@ -40,6 +40,10 @@ static FRAME_HAN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words of one meaning for using something.
 static USES_HAN: LazyLock<Option<Regex>> = LazyLock::new(|| expression::new("使用|采用|採用").ok());
 
+/// The verb behind the language in which something is written: 用中文写 says no more than 用中文.
+static WRITES_HAN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| expression::new(r"(用\p{Han}{0,2}[\p{Han}](?:文|语|語))(?:来|來)?(?:写|寫)").ok());
+
 /// Stands for a word that denies.
 pub(crate) const DENIAL: &str = "\u{1}";
 
@@ -63,7 +67,8 @@ pub(crate) fn core(text: &str) -> Core {
     let text = replace(&FRAME, &text, " ");
     let text = replace(&DENIES_HAN, &text, "\u{1}");
     let text = replace(&FRAME_HAN, text.trim_end_matches(['.', '。', '!', '！']), "");
-    let text = replace(&USES_HAN, &text, "用").to_lowercase();
+    let text = replace(&USES_HAN, &text, "用");
+    let text = replace(&WRITES_HAN, &text, "$1").to_lowercase();
     let mut words = Vec::new();
     let mut word = String::new();
     let flush = |word: &mut String, words: &mut Vec<String>| {

@@ -28,6 +28,8 @@ fn a_rule_told_twice_with_another_frame_is_one_entry() {
     for (first, second) in [
         ("表名一律用小写，不要大写", "以后表名用小写，不要大写"),
         ("永远别改历史迁移", "今后不要改历史迁移"),
+        ("注释一律用英文", "注释一律用英文写，这是第三遍了"),
+        ("never store raw card numbers", "never store raw card numbers, this is the third time i say it"),
         ("always sort the fixtures by name", "from now on sort the fixtures by name please"),
         ("never store raw card numbers", "going forward, never store raw card numbers"),
     ] {
