@@ -28,6 +28,7 @@ mod numbered;
 mod observed;
 mod occasion;
 mod once;
+mod over;
 mod person;
 mod phrase;
 mod polish;
@@ -140,6 +141,7 @@ fn session(
     let said: Vec<_> =
         lines.iter().enumerate().map(|(index, lines)| revise::said(dialogue, index, lines)).collect();
     revise::collect::collect(memory, dialogue, &said, &mut candidates, &mut dropped);
+    over::collect(memory, now, dialogue, lines, &mut candidates);
     contrary::collect(memory, dialogue, lines, &mut candidates);
     matter::collect::collect(memory, now, dialogue, lines, &mut candidates);
     let reminders = reminder::collect(memory, dialogue, lines, &mut candidates, &mut dropped);

@@ -18,6 +18,13 @@ pub(crate) fn polite(text: &str) -> Option<&str> {
     {
         return None;
     }
+    // 可以合并了 permits; only who asks requests.
+    if found.as_str().ends_with("可以")
+        && !found.as_str().ends_with("可不可以")
+        && !text.contains(['吗', '嗎', '？', '?', '么'])
+    {
+        return None;
+    }
     let general = lexicon::cues(order).any(&[Cue::Standing, Cue::Change, Cue::Prohibition, Cue::Explicit]);
     (general && weight(order) >= 2).then_some(order)
 }

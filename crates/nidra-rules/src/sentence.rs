@@ -48,7 +48,8 @@ const READ: usize = 12;
 
 /// Splits own words into lines with their parts. Of a very long text only the ends are read.
 pub(crate) fn lines(own: &str) -> Vec<Line> {
-    let mut sentences = split(own);
+    let mut sentences: Vec<String> =
+        split(own).iter().flat_map(|sentence| subjects(sentence)).map(str::to_owned).collect();
     if sentences.len() > 2 * READ {
         let tail = sentences.split_off(sentences.len() - READ);
         sentences.truncate(READ);
@@ -79,6 +80,30 @@ pub(crate) fn lines(own: &str) -> Vec<Line> {
             (!whole.is_empty()).then_some(Line { text, cues, act, shift, opening })
         })
         .collect()
+}
+
+/// Where a sentence goes on with something else: `…, by the way the queue moves`, …，另外 nightly 改到三点.
+static ELSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(
+        r"(?i)[,;] (?:oh and |and |oh )?(?:btw|by the way|separately|unrelated)(?-u:\b)|[，,；](?:另外|对了|對了|此外|话说|顺便说一?(?:下|句)|顺便一提)",
+    )
+    .ok()
+});
+
+/// The parts of a sentence that speak of different things, each of which says something.
+fn subjects(sentence: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let places = ELSE.as_ref().into_iter().flat_map(|pattern| pattern.find_iter(sentence));
+    for place in places.map(|place| place.start()) {
+        let (head, tail) = (&sentence[start..place], &sentence[place..]);
+        if weight(head) >= 3 && weight(tail) >= 4 && !sentence.contains('`') {
+            found.push(head);
+            start = place + tail.chars().next().map_or(0, char::len_utf8);
+        }
+    }
+    found.push(sentence[start..].trim_start());
+    found
 }
 
 /// An order for every case of a kind and the steps of a procedure are no piece of work, though each reads like one.

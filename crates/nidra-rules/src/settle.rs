@@ -7,6 +7,7 @@ use crate::dialogue::{Dialogue, Utterance};
 use crate::families;
 use crate::lexicon::Cue;
 use crate::once;
+use crate::over;
 use crate::restated;
 use crate::revise::{self, Known, Said};
 use crate::sentence::Line;
@@ -66,6 +67,7 @@ pub(crate) fn settle(
             revise_live(said, (index, utterance), &mut live, &mut known, &mut here, &mut settled);
             withdraw::end_choices(said, index, &mut live, &mut settled);
         }
+        end_states(sentences, index, &mut live, &mut settled);
         for candidate in here {
             admit(candidate, &mut live, &mut settled);
         }
@@ -82,6 +84,20 @@ pub(crate) fn settle(
     }
     settled.kept = live;
     settled
+}
+
+/// Drops earlier words of this session on a state that is over since.
+fn end_states(sentences: &[Line], index: usize, live: &mut Vec<Candidate>, settled: &mut Settled) {
+    for ending in sentences.iter().filter_map(over::ending) {
+        let ended: Vec<usize> = (0..live.len())
+            .filter(|at| {
+                live[*at].utterance < index
+                    && live[*at].revises.is_none()
+                    && ending.ends(&live[*at].text).is_some()
+            })
+            .collect();
+        remove(live, &ended, "the state that it speaks of is over", settled);
+    }
 }
 
 /// How sure a revision of a statement of the same run has to be: its old value is named or was shown.

@@ -37,14 +37,20 @@ pub struct Pair {
     pub signals: Signals,
     /// The person said the statement again, in full, right before.
     affirmed: bool,
+    /// The sentence tells of a thing of its own how it changes.
+    apart: bool,
 }
 
 impl Pair {
-    /// Whether the sentence can be about the statement at all. Who has just said it again and goes on with other words
+    /// Whether the sentence can be about the statement at all. That a thing of its own turns says nothing of a statement
+    /// with which it shares no word, though the talk was of that right before. Who has just said it again and goes on with other words
     /// speaks of something else, unless these give a value or a name in its place or say that it is over.
     fn is_about(&self) -> bool {
         let found = &self.signals;
         let instead = found.value + found.rival + found.gone + found.day + found.lifted;
+        if self.apart && found.own + found.topic == 0.0 && instead + found.owner + found.shown == 0.0 {
+            return false;
+        }
         !self.affirmed
             || found.own >= AGAIN
             || instead + found.denial + found.removal + found.own_name + found.own_means > 0.0
@@ -138,6 +144,7 @@ pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
     if exact.len() <= FEW {
         near.extend(&exact);
     }
+    let apart = words.has_own_subject();
     let mut found: Vec<Pair> = near
         .into_iter()
         .filter_map(|at| {
@@ -149,7 +156,7 @@ pub(crate) fn pairs(slots: &Slots, said: &Said) -> Vec<Pair> {
                 || signals.characters >= WRITTEN
                 || exact.len() <= FEW && signals.value > 0.0;
             let affirmed = words.affirms(slots, &slots.statements[at], AFFIRMED);
-            meets.then_some(Pair { slot: at, signals, affirmed })
+            meets.then_some(Pair { slot: at, signals, affirmed, apart })
         })
         .collect();
     let strength = |signals: &Signals| {

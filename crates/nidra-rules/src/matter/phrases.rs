@@ -22,6 +22,14 @@ pub(super) static LIFTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+/// A thing goes somewhere or becomes another: its name stands before the verb.
+pub(super) static TURNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)^(?:the |our )?[\w/-]+(?: [\w/-]+){0,3}? (?:moves?|moved|goes|went|switch(?:es|ed)|chang(?:es|ed)|has moved|was moved|is moving)(?: over| now)* (?:to|into|onto|from)\b|",
+        r"^[^，。；]{2,12}?(?:现在)?(?:改到|改成|改为|改用|挪到|换到|换成|搬到|迁到|移到|调到|升到|降到|推到|提前到)",
+    ))
+    .ok()
+});
 static BINDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
         r"(?i)\b(?:only|never|no|not|don'?t|must|always|first|before|by hand|manually|because|so we|otherwise|bug|crash(?:es)?|broken|avoid|needs?|forbidden)\b|",

@@ -1,12 +1,13 @@
 //! The signals by which a person's words and a statement of memory are known to be of one matter.
 
 use super::left::left;
-use super::phrases::{LATELY, LIFTED, RECALLED, matches};
+use super::phrases::{LATELY, LIFTED, RECALLED, TURNS, matches};
 use super::slot::{Relation, Slot, Slots, characters, days, head, is_code, means, names, stem, stems, tells};
 use super::values::{clause, of_values};
 use crate::families;
 use crate::lexicon::Cue;
 use crate::revise::{self, Said, value};
+use crate::subject;
 use jiff::civil::Date;
 use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
@@ -237,6 +238,16 @@ impl Words<'_> {
         !self.before.is_empty()
             && slot.known.values.iter().all(|value| self.before_lower.contains(&value.text.to_lowercase()))
             && slots.share(slot, |stem| self.before.contains(stem)) >= share
+    }
+
+    /// Whether it begins with a thing that nobody spoke of before and says where or to what that goes: `the nightly moves
+    /// to three`, nightly 改到三点.
+    pub(super) fn has_own_subject(&self) -> bool {
+        matches(&TURNS, &self.said.text)
+            && subject::of(&self.said.text).is_some_and(|subject| {
+                let subject = stems(&subject);
+                !subject.is_empty() && subject.is_disjoint(&self.around)
+            })
     }
 
     /// The stems of its own words.

@@ -8,6 +8,7 @@ mod features;
 mod kinds;
 mod matter;
 mod orders;
+mod over;
 mod properties;
 mod recurrence;
 mod sessions;
