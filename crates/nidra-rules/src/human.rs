@@ -203,6 +203,11 @@ fn candidate(
         && segment.first() == Some(&0)
         && (lines[0].opening.has(Cue::Denial)
             || lexicon::opens(Cue::Prohibition, &lines[0].text).is_some()
+    // `no, that flickers. forget it`: why a thing was taken back says nothing without the thing.
+    let dismissed = lines.iter().any(|line| line.act == Act::Dismissal);
+    if dismissed && signals::points_back(&text) && topic::needs_topic(&text, &own_terms) {
+        return None;
+    }
             || lines[0].cues.any(&[Cue::Standing, Cue::Preference]))
         && !cues.any(&[Cue::Owner, Cue::Chat])
     {

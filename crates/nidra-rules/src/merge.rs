@@ -13,6 +13,7 @@ use crate::settle::{self, Withdrawn};
 use crate::siblings;
 use crate::subject;
 use crate::terms;
+use crate::withdraw;
 use nidra_core::text::date;
 use nidra_core::{
     Change, EntryView, Kind, MemoryView, Operation, OperationId, Recurrence, Target, TopicView, TrustRank,
@@ -362,7 +363,9 @@ fn archive(
         .iter()
         .enumerate()
         .filter(|(place, entry)| !gone.contains(place) && entry.topic.editable)
-        .map(|(place, entry)| (place, entry, terms::shared(&back.terms, &entry.terms)))
+        .map(|(place, entry)| {
+            (place, entry, terms::shared(&back.terms, &withdraw::named_terms(&entry.entry.text)))
+        })
         .filter(|(_, entry, shared)| {
             let size = entry.terms.len();
             if back.named {

@@ -328,7 +328,7 @@ fn forbids_at_hand(text: &str) -> bool {
 }
 
 /// Whether a text points back to something just shown.
-fn points_back(text: &str) -> bool {
+pub(crate) fn points_back(text: &str) -> bool {
     let lower = text.to_lowercase();
     [
         "this ",

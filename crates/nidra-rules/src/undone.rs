@@ -34,6 +34,8 @@ pub(crate) fn undone(dialogue: &Dialogue<'_>, index: usize) -> Option<(usize, us
             .is_some_and(|command| RESTORES.as_ref().is_some_and(|pattern| pattern.is_match(command)));
         dialogue.calls.iter().filter(|other| other.place < utterance.place && !other.failed).rfind(|other| {
             turns_round(other, call)
+                || removes(other, call)
+                || checks_out(other, call)
                 || restores && other.field("file_path").or_else(|| other.field("command")).is_some()
         })
     };
@@ -44,6 +46,39 @@ pub(crate) fn undone(dialogue: &Dialogue<'_>, index: usize) -> Option<(usize, us
 
 /// How many utterances lie between an order and the one that takes it back at most.
 const REACH: usize = 3;
+
+/// A command that brings single files back, which it names.
+static CHECKS_OUT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| expression::new(r"\bgit (?:-\S+ )*checkout (?:HEAD |@ )?[^-&|;]*\S\.[a-z]{1,6}\b").ok());
+
+/// Whether a command brings back the file that an earlier call changed.
+fn checks_out(earlier: &Call<'_>, later: &Call<'_>) -> bool {
+    let Some(path) = earlier.field("file_path") else { return false };
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    later.field("command").is_some_and(|command| {
+        CHECKS_OUT
+            .as_ref()
+            .and_then(|pattern| pattern.find(command))
+            .is_some_and(|found| found.as_str().contains(name))
+    })
+}
+
+/// A command that takes files away.
+static REMOVES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| expression::new(r"\b(?:git (?:-\S+ )*rm|rm|trash|unlink)\b").ok());
+
+/// Whether a command takes away the file that an earlier call wrote.
+fn removes(earlier: &Call<'_>, later: &Call<'_>) -> bool {
+    let Some(path) = earlier.field("file_path").filter(|_| earlier.field("content").is_some()) else {
+        return false;
+    };
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    later.field("command").is_some_and(|command| {
+        name.len() > 2
+            && command.contains(name)
+            && REMOVES.as_ref().is_some_and(|pattern| pattern.is_match(command))
+    })
+}
 
 /// Whether an edit puts back what another one changed.
 fn turns_round(earlier: &Call<'_>, later: &Call<'_>) -> bool {

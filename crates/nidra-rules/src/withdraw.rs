@@ -99,6 +99,15 @@ static SAID_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"^(?:那|就|哦|对了|，|,| )*(?:上次|之前|刚才|刚刚|昨天|前面|前几天|那天|上周|早上)?(?:我|咱们|我们)?(?:说|定|提|讲)?(?:过)?的?(?:那个|那条|关于)?").ok()
 });
 
+/// What a text is about, a day of the week too: `scrap the monday rule`.
+pub(crate) fn named_terms(text: &str) -> BTreeSet<String> {
+    const DAYS: [&str; 8] =
+        ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend"];
+    let lower = text.to_lowercase();
+    let days = DAYS.iter().filter(|day| lower.contains(**day)).map(|day| (*day).to_owned());
+    terms::terms(text).into_iter().chain(days).collect()
+}
+
 /// What a dismissal names as its object.
 fn object(text: &str) -> BTreeSet<String> {
     NAMED
@@ -113,7 +122,7 @@ fn object(text: &str) -> BTreeSet<String> {
         })
         .map(|hit| {
             let words = hit.as_str();
-            terms::terms(
+            named_terms(
                 SAID_BEFORE
                     .as_ref()
                     .map_or(words, |pattern| pattern.find(words).map_or(words, |said| &words[said.end()..])),
@@ -160,7 +169,9 @@ pub(crate) fn within(lines: &[Line]) -> BTreeSet<usize> {
                 Cue::Habit,
                 Cue::Universal,
             ]) || before.act == Act::Task;
-            if rules && !earlier && !before.cues.has(Cue::Frustration) {
+            // `one reviewer stays. forget it`: what holds as before is not what is taken back.
+            let holds = matches(&KEEPS, &before.text);
+            if rules && !earlier && !holds && !before.cues.has(Cue::Frustration) {
                 found.insert(at - 1);
             }
         } else {
@@ -371,7 +382,7 @@ fn by_name(named: &BTreeSet<String>, index: usize, live: &[Candidate]) -> Vec<us
         .iter()
         .enumerate()
         .filter(|(_, candidate)| candidate.utterance < index)
-        .map(|(at, candidate)| (terms::shared(named, &candidate.terms), at))
+        .map(|(at, candidate)| (terms::shared(named, &named_terms(&candidate.text)), at))
         .filter(|(shared, _)| *shared > 0 && shared * 2 >= named.len())
         .collect();
     let best = scored.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
