@@ -154,17 +154,31 @@ static REQUEST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)\b(?:can|could|would|will) you\b|\bhelp me\b|\bdo you (?:think|have|know)\b|\b(?:what|how|where|which|should) (?:should |can |could |do |would )?i (?:do|make|use|choose|handle|improve|ensure|add|start|plan|approach|start)\b|(?:能|可以)(?:帮|不能|否)").ok()
 });
 
+/// A question behind what it is about: `the job hangs since eight, why`.
+static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(
+        r"(?i)[,;:] ?(?:why|how come|any idea(?: why| what)?|what gives|what now|thoughts)$|[，,；]\s*(?:你)?(?:怎么看|咋看|咋整|咋办|咋回事|怎么回事|什么情况|啥情况|为啥|为什么)(?:呢|啊)?$",
+    )
+    .ok()
+});
+
 /// Openers that imagine something, however firm the words behind them sound.
 static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
         r"(?i)^(?:sometimes |often |lately |recently |so |and |but |hm+,? |well,? |honestly,? |ok,? |also,? )*(?:(?:i|we)(?:'m|'ve| am| was| have been| were)? ?(?:just |kind of |kinda |half |sort of )*(?:been )?(?:thinking|wondering|toying|musing|tempted|pondering|dreaming|daydreaming)|",
-        r"(?:was|been|am|just|only|kinda)(?: just| kinda| half)* (?:thinking|wondering|toying|musing|tempted|daydreaming)|part of me|a part of me|somehow i want|i (?:sometimes |often |still |almost |kinda )?(?:wonder|keep wondering|keep thinking|half want|almost want|kinda want)|",
+        r"(?:was|been|am|just|only|kinda)(?: just| kinda| half)* (?:thinking|wondering|toying|musing|tempted|daydreaming)|part of me|a part of me|somehow i want|i (?:sometimes |often |still |almost |kinda |do |did )?(?:wonder(?:ed)?|keep wondering|keep thinking|half want|almost want|kinda want)|",
         r"would(?:n'?t)? (?:it|that|we|you|there) (?:be|make|ever|not|hurt|help|mind)|would it be (?:crazy|mad|insane|silly|overkill)|am i (?:crazy|mad)|how (?:crazy|mad|hard|bad) would|what would (?:happen|it take|you say)|ever (?:considered|thought)|",
         r"could(?:n'?t)? we(?: not)?|shouldn'?t we|can we maybe|do you think (?:we|it|that)|any (?:merit|reason not|point) (?:in|to)|what'?s stopping us|one could|imagine if|if (?:only|it were up to me|i had))(?-u:\b)|",
         r"(?-u:\b)(?:was thinking (?:maybe|of|about)|thinking maybe|maybe we (?:should|could)|would it be crazy|crazy thought|wild idea|silly idea|stupid idea)(?-u:\b)|",
         r"^(?:哎|诶|欸|话说|那个|对了|嗯|，|,| )*(?:你说(?:我们|咱们?|要是|如果|是不是|能不能|会不会|把|以后|全|这)|(?:我们|咱们?)?(?:要是|如果|假如|若是)[^。]{0,40}(?:会不会|好不好|行不行|怎么样|好点|好些|就好了|省事|呢)|",
         r"要不(?:要|然)?(?:以后|我们|咱们?|就|把|干脆|都|全|试|换)|不如(?:我们|咱们?|以后|就|把|都|全)|干脆(?:我们|咱们?|以后|把|都|全)[^。]{0,30}[吧?？]|我(?:在|就|还|一直|最近)?(?:琢磨|寻思|在想|想着)|突发奇想|异想天开|脑洞|感觉[^。]{0,20}(?:也不错|也行|也挺|会更好)|有没有(?:必要|可能))|",
         r"^(?:had|were|should) (?:we|i|they|you|it|the \w+)(?-u:\b)[^,?]*,|^depending on(?-u:\b)|",
+        // What would be if something were so that is not.
+        r"^if (?:only )?(?:i|we|they|you|he|she|the \w+|it)(?: ever| only| just)? (?:won|had|were|got|could|found|knew|owned|bought|hired|ran|wrote|lived|started|moved|switched|dropped|\w{3,}ed)(?-u:\b) [^,?][^?]{3,80}(?-u:\b)(?:i'd|we'd|they'd|you'd|would|could|might)(?-u:\b)|",
+        r"^(?:just (?:asking|curious|wondering)|(?:random|idle|stupid|dumb|silly) (?:thought|question|idea)|thinking (?:out loud|aloud))(?-u:\b)|",
+        r"^(?:随便|瞎|只是|就是|顺嘴)(?:问问|问一句|问下|想想|聊聊)|^(?:要我说)?(?:不如|干脆|索性)[^。]{2,30}(?:得了|算了|拉倒)|",
+        r"^要我说[^。]{0,24}(?:得了|算了|吧)|",
+        r"[^。]{6,}(?:[^是没在不跟别会](?:开|開)(?:个|個)?玩笑|逗你(?:的|玩)|说着玩|別当真|别当真)|\w+ \w+ \w+ \w+.*(?-u:\b)(?:just kidding|just joking|only joking|only kidding|jk)(?-u:\b)|",
         r"^you think (?:we|it|that|they)(?-u:\b)|(?:要是|如果|假如|若是)[^。！？]{0,40}(?:会不会|是不是|好不好|行不行|怎么样|就好了|多好)|",
         r"(?:以后|以後|将来|今后|往后)(?:可能|也许|或许|说不定|大概|没准)|",
         r"会不会(?:好|更|太|比较)[^。]{0,8}$|(?:是不是|会不会)(?:好点|好一点|更好|更省)",
@@ -202,6 +216,11 @@ fn act(text: &str, whole: &str, cues: Cues, opening: Cues, asked: bool) -> Act {
         || (cues.has(Cue::Hypothetical) && asked)
     {
         return Act::Hypothesis;
+    }
+    if TAG.as_ref().is_some_and(|pattern| pattern.is_match(text))
+        && !cues.any(&[Cue::Standing, Cue::Explicit])
+    {
+        return Act::Question;
     }
     let requests = REQUEST.as_ref().is_some_and(|pattern| pattern.is_match(text));
     if requests && !cues.any(&[Cue::Standing, Cue::Explicit, Cue::Owner]) {

@@ -209,6 +209,14 @@ fn refine(text: &str, cues: &mut Cues) {
         cues.remove(Cue::Standing);
         cues.remove(Cue::Explicit);
     }
+    // `our own server` names no owner, and `not in general` says that something does not hold for ever.
+    if POSSESSIVE.as_ref().is_some_and(|pattern| pattern.is_match(text)) && count(Cue::Owner, text) <= 1 {
+        cues.remove(Cue::Owner);
+    }
+    if LIMITED.as_ref().is_some_and(|pattern| pattern.is_match(text)) && count(Cue::Standing, text) <= 1 {
+        cues.remove(Cue::Standing);
+        cues.insert(Cue::Ephemeral);
+    }
     if FROM_TODAY.as_ref().is_some_and(|pattern| pattern.is_match(text)) {
         cues.remove(Cue::Ephemeral);
         cues.insert(Cue::Standing);
@@ -226,6 +234,11 @@ fn refine(text: &str, cues: &mut Cues) {
     if RULE.as_ref().is_some_and(|pattern| pattern.is_match(text)) {
         cues.insert(Cue::Standing);
     }
+    // What is not done on a day of each week holds for always, though no word says so.
+    if date::is_weekly_rule(text) {
+        cues.insert(Cue::Standing);
+        cues.insert(Cue::Prohibition);
+    }
     // `If the cache is on port 7000, restart it`: what a condition supposes is no statement.
     if let Some(condition) = condition(text) {
         for cue in [Cue::Place, Cue::Change, Cue::OpenLoop] {
@@ -234,11 +247,6 @@ fn refine(text: &str, cues: &mut Cues) {
                 cues.remove(cue);
             }
         }
-    // What is not done on a day of each week holds for always, though no word says so.
-    if date::is_weekly_rule(text) {
-        cues.insert(Cue::Standing);
-        cues.insert(Cue::Prohibition);
-    }
     }
     let absent = ABSENT.as_ref().is_some_and(|pattern| pattern.is_match(text));
     if absent && count(Cue::Prohibition, text) <= 1 {
@@ -270,6 +278,11 @@ static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static REFINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)\bi (?:never|always) (?:remember|know|knew|understood|get|got|saw|seen|had|thought|forget|wonder|heard|liked)\b|\bnever (?:mind|heard|seen|works?|worked|comes?|came|happened)\b|\b(?:sometimes|often)\b.*\bnever\b").ok()
+});
+static POSSESSIVE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| expression::new(r"(?i)\b(?:my|our|your|his|her|its|their|one's) own\b").ok());
+static LIMITED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(r"(?i)\bnot (?:in general|for good|permanent(?:ly)?|as a rule|the default|every ?time|from now on)\b|(?:不是|并非|不代表|不算)(?:以后|永远|每次|长期|一直|惯例|默认)").ok()
 });
 static FROM_TODAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)\b(?:from|starting|as of|effective|beginning) (?:today|now|tomorrow|monday|tuesday|wednesday|thursday|friday|next week|next month)(?: on(?:wards?)?)?\b|(?:从|自)(?:今天|现在|明天|今日|这周|本周|下周|这个月|下个月).{0,3}(?:起|开始)|(?:今天|今日|明天|本周|下周|这个月|下个月)(?:就)?(?:起|开始(?:$|[，。；]))|刚才(?:那条|那个|说的)").ok()
