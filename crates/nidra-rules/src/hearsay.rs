@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 
 static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(concat!(
-        r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+\.? ){0,5}?[\w'-]+) ",
+        r"(?i)^(?:so |btw,? |and |well,? |apparently |also )*(?P<who>(?:some|one|a|an|the|our|my|this|that|his|her)? ?(?:[\w'-]+\.? ){0,5}?[\w'-]+)(?:, (?:who|which|an?|the|our) [^,.;]{3,60},)? ",
         r"(?:(?:just|also|always|really|still|again|keeps?|kept|even|now) )*",
         r"(?:says?|said|saying|suggest(?:s|ed|ing)?|wants?|wanted|complain(?:s|ed)?|whin(?:es|ed)|grumbl(?:es|ed)|begs|begged|nags|nagged|demands|demanded|thinks?|thought|reckons?|propos(?:es|ed)|insists?|claims?|claimed|recommend(?:s|ed)?|",
-        r"would (?:like|love|prefer)|wishes|swears?|argues?|argued|asked (?:for|if|us|me|that)|is asking for|is pushing for|told (?:me|us) (?:that|to)|",
+        r"would (?:like|love|prefer)|wishes|swears?|argues?|argued|asked (?:for|if|us|me|that)|is asking for|is pushing for|told (?:(?:me|us) (?:that|to)|(?:his|her|their) (?:\w+ )?(?:lot|team|people|folks|guys|crew|group|staff|devs|students|colleagues))|",
         r"wrote|writes?|posted|posts|commented|comments|read somewhere)(?-u:\b)",
         r"|(?-u:\b)(?:according to|i (?:read|heard|saw) (?:somewhere |online |on \w+ )?(?:that|people|a)|people (?:online|on \w+) (?:say|claim)|the internet says|word is)(?-u:\b)",
     ))
@@ -95,6 +95,55 @@ static REBUFFED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// What stands in quotation marks behind a note, a mail or a review of another's.
+static NOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r#"(?i)(?-u:\b)(?:comment|note|mail|e-mail|message|review|report|post|thread|tweet|feedback|suggestion|sticky)s?(?-u:\b)[^:"“.]{0,30}[:,]? ?["“](?:we|you|they|please|all|always|never|just|should|must|let)(?-u:\b)|"#,
+        r#"(?:评论|意见|报告|邮件|留言|帖子|review|report|comment|反馈|建议书|弹幕)[^：:。"“]{0,8}[:：话說说]? ?["“「](?:[^"”」]{0,10}(?:建议|应该|要|全部|必须|可以|不要|should|must|always|never)|you|we)"#,
+    ))
+    .ok()
+});
+
+/// Another's wish behind a clause of the person's own: `…, the intern thinks we should stream it`.
+static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(
+        r"(?i)[,;] (?:and |but |so )?(?P<who>(?:(?:some|one|a|an|the|our|my|his|her|their) )?(?:[\w'’-]+ ){0,3}?[\w'’-]+) (?:thinks|says|said|wants|suggests|suggested|insists|claims|reckons|believes|keeps saying) (?:that )?(?:we|you|us|everything|everyone|all of) (?:should|must|ought|to|have|need|had better|could)(?-u:\b)",
+    )
+    .ok()
+});
+
+/// The sentence before is said to be about others.
+static DISCLAIMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)^(?:but |and )?(?:that|this|it|those|these|they)(?:'s|’s|'re| is| are| was)? (?:only |just )?(?:for )?(?:theirs?|them|him|her|(?:his|her|their) [^.,;]{2,40})(?:,? (?:and )?(?:not|nothing|never) [^.;]{0,12}(?:us|ours?|here))?$|",
+        r"^(?:but |and )?(?:not|nothing|none) (?:for |of |to do with )?(?:us|ours?|our (?:thing|business|problem|rule))$|^(?:let|leave) (?:him|her|them) (?:dream|talk|hope|be|rave)$|^(?:just |please )?(?:ignore|forget) (?:him|her|them)$|",
+        r"^(?:这|那)?(?:是)?(?:他们|她们|人家|他|她)(?:自己|那边)?的(?:事|规矩|规定|习惯)|^(?:跟|和)?(?:我们|咱们?)(?:没|不)(?:这套|关系|这么干|用管|管)|^(?:不关|跟)(?:我们|咱们?)(?:的)?(?:事|没关系)|^别(?:理|管|听)(?:他|她|他们|她们)$",
+    ))
+    .ok()
+});
+
+/// Whether a sentence says of the one before it that it is others' matter or not to be taken seriously.
+pub(crate) fn disclaims(text: &str) -> bool {
+    let text = text.trim().trim_end_matches(['.', '。', '!', '！', ' ']);
+    DISCLAIMED.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// Others' things from which ours are told apart.
+static UNLIKE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(concat!(
+        r"(?i)(?-u:\b)for their own \w+|(?-u:\b)(?:forget|ignore) (?:him|her|them)$|(?-u:\b)(?:unlike|other than|different from) (?:us|ours)(?-u:\b)|(?-u:\b)not for (?:us|ours)(?-u:\b)|",
+        r"(?:跟|和|与)(?:我们|咱们?)(?:的)?(?:不一样|不同|没关系|无关|两码事)|别(?:去)?(?:看|学|管|照|抄|参考)(?:他们|人家|她们)"
+    ))
+    .ok()
+});
+
+/// Whether a sentence tells of others' things to say that ours are not so.
+pub(crate) fn is_unlike_ours(text: &str) -> bool {
+    UNLIKE
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(text.trim_end_matches(['.', '。', '!', '！', ' '])))
+}
+
 /// Where in a sentence another's words are announced: the length of `Ludmila says that`, in bytes.
 fn announced(text: &str) -> Option<usize> {
     let plain = text.trim_start();
@@ -123,9 +172,23 @@ fn announced(text: &str) -> Option<usize> {
 
 /// Whether a sentence gives another's words or wish.
 pub(crate) fn is_foreign(text: &str) -> bool {
-    (announced(text).is_some() || REBUFFED.as_ref().is_some_and(|pattern| pattern.is_match(text)))
+    (announced(text).is_some()
+        || is_noted(text)
+        || is_behind(text)
+        || REBUFFED.as_ref().is_some_and(|pattern| pattern.is_match(text)))
         && !adopts(text)
         && !concludes(text)
+}
+
+/// Whether a sentence quotes what another noted or demands.
+fn is_noted(text: &str) -> bool {
+    !binds(text) && NOTED.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// Whether another's wish stands behind words of the person's own.
+fn is_behind(text: &str) -> bool {
+    let who = BEHIND.as_ref().and_then(|pattern| pattern.captures(text)?.name("who"));
+    who.is_some_and(|who| !BINDING.as_ref().is_some_and(|pattern| pattern.is_match(who.as_str())))
 }
 
 /// What a person orders after another's words.

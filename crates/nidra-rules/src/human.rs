@@ -56,6 +56,14 @@ pub(crate) fn collect(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> 
             scores[at].value -= REFUSED;
         }
     }
+    for at in 1..lines.len() {
+        if moment::limits(&lines[at].text) {
+            scores[at - 1].value -= LIMITED;
+        }
+        if hearsay::disclaims(&lines[at].text) {
+            scores[at - 1].value -= REFUSED;
+        }
+    }
     for at in withdraw::within(lines) {
         scores[at].value -= TAKEN_BACK;
     }
@@ -75,6 +83,9 @@ pub(crate) fn collect(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> 
 
 /// What it costs a sentence to be taken back.
 const TAKEN_BACK: f64 = 20.0;
+
+/// What it costs a sentence to be limited to this once by the next one.
+const LIMITED: f64 = 5.0;
 
 /// What it costs a sentence with another's words when the person refuses them right after.
 const REFUSED: f64 = 4.0;
@@ -192,6 +203,11 @@ fn candidate(
         return None;
     }
     let topic = topic::topic(dialogue, index);
+    // `no, that flickers. forget it`: why a thing was taken back says nothing without the thing.
+    let dismissed = lines.iter().any(|line| line.act == Act::Dismissal);
+    if dismissed && signals::points_back(&text) && topic::needs_topic(&text, &own_terms) {
+        return None;
+    }
     if topic::needs_topic(&text, &own_terms)
         && let Some(topic) = &topic
         && redact::find(topic).is_empty()
@@ -203,11 +219,6 @@ fn candidate(
         && segment.first() == Some(&0)
         && (lines[0].opening.has(Cue::Denial)
             || lexicon::opens(Cue::Prohibition, &lines[0].text).is_some()
-    // `no, that flickers. forget it`: why a thing was taken back says nothing without the thing.
-    let dismissed = lines.iter().any(|line| line.act == Act::Dismissal);
-    if dismissed && signals::points_back(&text) && topic::needs_topic(&text, &own_terms) {
-        return None;
-    }
             || lines[0].cues.any(&[Cue::Standing, Cue::Preference]))
         && !cues.any(&[Cue::Owner, Cue::Chat])
     {

@@ -53,6 +53,18 @@ pub(crate) fn ends_in_request(text: &str) -> bool {
     last.is_some_and(|clause| REQUEST.as_ref().is_some_and(|pattern| pattern.is_match(clause)))
 }
 
+/// Whether a report ends in an order to see to it: `the footer is cut off, fix`.
+pub(crate) fn ends_in_order(text: &str) -> bool {
+    ORDERED.as_ref().is_some_and(|pattern| pattern.is_match(text.trim_end_matches(['.', '!', ' '])))
+}
+
+static ORDERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    expression::new(
+        r"(?i)[,;:] (?:please |pls |can you |just )?(?:fix|check|look|look into|have a look at|see to|sort|debug|investigate|repair|clean up)(?: (?:it|that|this|them|those))?(?: please| pls| up)?$",
+    )
+    .ok()
+});
+
 static HANDLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"^(?:那|然后|所以|麻烦|请|你|再|先|就|去|顺便|帮我|帮忙|给我)*(?:把|將|将)[^，。]{1,40}")
         .ok()

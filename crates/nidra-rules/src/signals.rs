@@ -255,11 +255,23 @@ pub(crate) fn by_hand(line: &Line, utterance: &Utterance<'_>) -> Score {
     {
         score.add("somebody else's words", -1.0);
     }
+    if crate::hearsay::is_unlike_ours(text) {
+        score.add("others' things", -3.5);
+    }
     let concerns = [Cue::Owner, Cue::Change, Cue::Obligation, Cue::Prohibition, Cue::Deadline, Cue::Explicit];
     if crate::hearsay::is_of_others(text) && !line.cues.any(&concerns) {
         score.add("others' things", -2.0);
     }
     let bound = line.cues.any(&[Cue::Standing, Cue::Explicit, Cue::OpenLoop, Cue::Owner, Cue::Prohibition]);
+    if moment::is_for_once(text) && !line.cues.any(&[Cue::Standing, Cue::Explicit]) {
+        score.add("for one occasion", -3.5);
+    }
+    if moment::is_passing(text) && !line.cues.any(&[Cue::Standing, Cue::Explicit]) {
+        score.add("over on the same day", -3.5);
+    }
+    if request::ends_in_order(text) && !bound {
+        score.add("one piece of work", -2.0);
+    }
     if moment::is_ticket_work(text) && !bound {
         score.add("one piece of work", -2.0);
     }

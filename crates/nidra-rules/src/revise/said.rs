@@ -6,6 +6,7 @@ use super::word;
 use crate::dialogue::Dialogue;
 use crate::hearsay;
 use crate::lexicon::{self, Cue, Cues};
+use crate::moment;
 use crate::quoted;
 use crate::sentence::{self, Act, Line};
 use crate::signals;
@@ -81,7 +82,10 @@ pub(crate) fn said(dialogue: &Dialogue<'_>, index: usize, lines: &[Line]) -> Opt
     let utterance = dialogue.utterances.get(index)?;
     let mut text = String::new();
     let mut cues = Cues::default();
-    for line in lines {
+    for (at, line) in lines.iter().enumerate() {
+        if lines.get(at + 1).is_some_and(|next| moment::limits(&next.text)) {
+            continue;
+        }
         let speaks = matches!(line.act, Act::Statement | Act::Task)
             || line.act == Act::Filler && !value::find(&line.text).is_empty();
         let passing = line.cues.has(Cue::Ephemeral)

@@ -9,6 +9,7 @@ mod kinds;
 mod matter;
 mod orders;
 mod over;
+mod passing;
 mod properties;
 mod recurrence;
 mod sessions;
