@@ -32,8 +32,8 @@ fn anothers_wish_is_told_wherever_it_stands() {
         "my cousin, who once wrote a macro, says we should move it all to one spreadsheet",
         "Petra from pricing told her team that all reports should be printed in landscape. That's for their folders, not for us.",
         "note under the pull request: \"we must drop every interface\"",
-        "the sound files weigh 90 MB, the trainee thinks we should stream everything from a bucket. let him dream",
-        "评审意见: \"建议全部改成存储过程\"，存个档",
+        "the map tiles weigh 90 MB, the trainee thinks we should render everything on the phone. bless him",
+        "评审意见: \"建议所有查询都走视图\"，存个档",
         "隔壁仓库他们走的是旧接口，字段跟我们不一样，别看他们的文档",
     ] {
         assert_eq!(kept_of(words), Vec::<String>::new(), "{words}");
@@ -46,7 +46,7 @@ fn what_would_be_is_only_imagined() {
         "if we ever bought a bigger kiln we could fire the large plates ourselves",
         "if i won a boat i'd rewrite the planner in Rust",
         "i did wonder whether we oughtn't to move the ledger into its own service",
-        "随便问问：那帮人说我们该换 LabVIEW",
+        "随便问问：楼上那帮人说我们该换 Simulink",
         "要我说干脆全换成 Rust 得了，这堆脚本烦死，开个玩笑",
         "论坛上有人问能不能支持 Lua，你怎么看",
     ] {
