@@ -39,7 +39,8 @@ static PATTERNS: LazyLock<Vec<(Tell, Option<Regex>)>> = LazyLock::new(|| {
         ),
         (
             days_beside,
-            r"(?P<date>(?P<han>前一天|头一天|前两天|后一天|第二天|次日|隔天|再过一周|再过两周|一周后|两周后))".to_owned(),
+            // 最后一天 is the last of a span.
+            r"(?:^|[^最之以])(?P<date>(?P<han>前一天|头一天|前两天|后一天|第二天|次日|隔天|再过一周|再过两周|一周后|两周后))".to_owned(),
         ),
     ];
     shapes.into_iter().map(|(tell, pattern)| (tell, expression::new(&pattern).ok())).collect()
@@ -152,6 +153,7 @@ mod tests {
             ("we freeze 2026-06-18, ship two days later", "we freeze 2026-06-18, ship 2026-06-20"),
             ("2026-06-18 发布，前一天封版", "2026-06-18 发布，2026-06-17封版"),
             ("2026-06-18 上线，那周的周一演练", "2026-06-18 上线，2026-06-15演练"),
+            ("2026-06-18 上线，最后一天只留值班", "2026-06-18 上线，最后一天只留值班"),
         ] {
             assert_eq!(chained(text, &moment(), None).0, written);
         }

@@ -20,6 +20,7 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         (format!(r"(?P<word>大前天|大后天|大後天|前天|昨天|昨日|今天|今日|明天|明日|后天|後天){PART}"), &["天", "日"], named_day),
         (r"(?P<word>今晚|今早|今晨|今夜|昨晚|昨夜|明晚|明早|前晚|后晚|後晚)上?".to_owned(), &["今", "昨", "明", "前", "后", "後"], part_of_day),
         (format!(r"{NUMBER}个?(?P<u>小时|小時|天|日|周|週|星期|礼拜|個星期|月|個月|年)(?P<s>以前|之前|前|以后|之后|后|以後|之後|後|内|之内|以内|內|之內|以內)"), &["前", "后", "後", "内", "內"], shifted),
+        (format!(r"(?:还有|還有|还剩|只剩|就剩){NUMBER}(?P<u>天|周|週|星期|个月)"), &["还有", "還有", "还剩", "只剩", "就剩"], left),
         (format!(r"(?P<which>上上个?|下下个?|上个?|下个?|这个?|這個?|本){WEEK}{DAY}{PART}"), &["周", "週", "星期", "礼拜", "禮拜"], which_weekday),
         (format!(r"(?P<which>上上个?|下下个?|上个?|下个?|这个?|這個?|本){WEEK}(?P<end>末)?"), &["周", "週", "星期", "礼拜", "禮拜"], which_week),
         (format!(r"{WEEK}{DAY}{PART}"), &["周", "週", "星期", "礼拜", "禮拜"], bare_weekday),
@@ -114,6 +115,21 @@ fn part_of_day(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading
         _ => "晚上",
     };
     Some(chinese(Reading { part: Some(part.to_owned()), ..Reading::day(add_days(context.today, days)?) }))
+}
+
+/// 开幕还有十七天: what is left until it, where nothing else is counted.
+fn left(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    let after = context.after();
+    let ends = after.trim_start().chars().next().is_none_or(|c| "，。；,.;!！?？\n就".contains(c));
+    let count = parse(group(captures, "n")).filter(|_| ends)?;
+    let today = context.today;
+    let day = match group(captures, "u") {
+        "天" => add_days(today, count)?,
+        "个月" => calendar::add_months(today, count)?,
+        _ => add_days(today, count * 7)?,
+    };
+    // The words say it better; the day stands beside them.
+    Some(chinese(Reading::day(day).sure(false)))
 }
 
 /// Whether the word for before or after is a single character, which may begin another word.

@@ -9,7 +9,7 @@ use jiff::civil::Weekday;
 use regex::Captures;
 use std::sync::LazyLock;
 
-const NUMBER: &str = r"(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|a couple of|half a)";
+const NUMBER: &str = r"(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|a couple of|half a)";
 const DAY: &str = r"(?P<w>mon|tues|wednes|thurs|fri|satur|sun)day";
 const SHORT: &str = r"(?P<w>mon|tues?|wed|thur?s?|fri|sat|sun)(?:day|nesday|sday|rsday|urday)?";
 const MONTH: &str = r"(?P<m>january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?";
@@ -23,7 +23,8 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         (r"(?i)\<(?:vorgestern|gestern|heute|übermorgen|позавчера|вчера|сегодня|послезавтра|завтра|anteayer|ayer|avant-hier|aujourd'hui)\>".to_owned(), &["gestern", "heute", "übermorgen", "вчера", "сегодня", "завтра", "ayer", "avant-hier", "aujourd'hui"], foreign_day),
         (format!(r"(?i)\b{NUMBER} (?P<u>hour|day|week|fortnight|month|year)s? ago(?: (?P<anchor>today|yesterday))?\b"), &[" ago"], ago),
         (format!(r"(?i)\b{NUMBER} (?P<u>day|week|fortnight|month|year)s? (?:from|after) (?P<anchor>today|now|tomorrow|yesterday)\b"), &["from", "after"], from_now),
-        (format!(r"(?i)\b(?P<in>in|within) (?:the next )?{NUMBER} (?P<u>day|week|fortnight|month|year)s?(?:' time)?\b"), &["day", "week", "fortnight", "month", "year"], in_time),
+        (format!(r"(?i)\b(?P<in>in|within) (?:the next )?{NUMBER} (?P<u>day|week|fortnight|month|year)s?(?:' time)?(?: from (?:now|today)|,? (?:counted|counting) from (?P<anchor>today|now|tomorrow|yesterday))?\b"), &["day", "week", "fortnight", "month", "year"], in_time),
+        (format!(r"(?i)(?:\b(?:is|are)|'s) (?:still |only |just )?(?P<date>{NUMBER} (?P<u>day|week|month)s? away)\b"), &[" away"], away),
         (format!(r"(?i)\b(?:(?:a )?week (?:on|from) )(?:next )?{DAY}\b|\b{SHORT2} week\b", SHORT2 = r"(?P<v>mon|tues|wednes|thurs|fri|satur|sun)day"), &["day"], weekday_week),
         (format!(r"(?i)\bnext {SHORT}\b(?P<tail>[,;]? (?:\(|- )?not (?:this|the coming)(?: one| week| \w+day)?(?:[,;]? (?:but )?the (?:one after|following one|next one|week after))?\)?)?"), &["next "], next_weekday),
         (format!(r"(?i)\b(?P<which>last|this|this coming|coming|this past) {SHORT}\b"), &["last", "this", "coming"], which_weekday),
@@ -38,7 +39,7 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         (format!(r"(?i)\b(?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?(?: of)? {MONTH}\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), &MONTHS, month_day),
         (format!(r"(?i)\b{MONTH} (?:the )?(?P<d>\d{{1,2}})(?P<o>st|nd|rd|th)?\b(?:,? (?P<y>(?:19|20)\d\d)\b)?"), &MONTHS, month_day),
         (format!(r"(?i)\b{MONTH} (?P<y>(?:19|20)\d\d)\b"), &MONTHS, month_year),
-        (r"(?i)\b(?:the )?(?P<d>\d{1,2})(?:st|nd|rd|th) of (?P<which>next|this|last|the) month\b".to_owned(), &[" month"], day_of_month),
+        (r"(?i)\b(?:the )?(?:(?P<d>\d{1,2})(?:st|nd|rd|th)|first) of (?P<which>next|this|last|the) month\b".to_owned(), &[" month"], day_of_month),
         (r"(?i)\b(?:on|by|until|till|before|from|since|starting) (?P<date>the (?P<d>\d{1,2})(?:st|nd|rd|th))\b".to_owned(), &["the "], lone_day),
         (r"\bQ(?P<q>[1-4])\b(?:,? ?(?P<y>20\d\d)\b|(?i: of (?P<which>next|this|last) year)\b)?".to_owned(), &["q"], quarter),
         (r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)\b".to_owned(), &["-"], numeric),
@@ -66,7 +67,15 @@ fn number(captures: &Captures<'_>) -> Option<i64> {
         "ten" => 10,
         "eleven" => 11,
         "twelve" => 12,
+        "thirteen" => 13,
         "fourteen" => 14,
+        "fifteen" => 15,
+        "sixteen" => 16,
+        "seventeen" => 17,
+        "eighteen" => 18,
+        "nineteen" => 19,
+        "twenty" => 20,
+        "thirty" => 30,
         digits => digits.parse().ok()?,
     };
     Some(whole * 2)
@@ -148,17 +157,28 @@ fn shifted(captures: &Captures<'_>, context: &Context<'_>, sign: i64, anchor: i6
 }
 
 fn ago(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
-    let anchor = if group(captures, "anchor") == "yesterday" { -1 } else { 0 };
-    shifted(captures, context, -1, anchor)
+    shifted(captures, context, -1, anchor(captures))
 }
 
 fn from_now(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
-    let anchor = match group(captures, "anchor").as_str() {
+    shifted(captures, context, 1, anchor(captures))
+}
+
+/// The day from which is counted, in days from today.
+fn anchor(captures: &Captures<'_>) -> i64 {
+    match group(captures, "anchor").as_str() {
         "tomorrow" => 1,
         "yesterday" => -1,
         _ => 0,
-    };
-    shifted(captures, context, 1, anchor)
+    }
+}
+
+fn away(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
+    // `3 days away by train` is how far.
+    let after = context.after();
+    let far = after.trim_start().to_lowercase();
+    let goes_on = ["by ", "from ", "on ", "in "].iter().any(|word| far.starts_with(word));
+    (ends_here(&after) && !goes_on).then(|| shifted(captures, context, 1, 0)).flatten()
 }
 
 fn in_time(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
@@ -172,7 +192,7 @@ fn in_time(captures: &Captures<'_>, context: &Context<'_>) -> Option<Reading> {
     if lasting || group(captures, "u") == "hour" {
         return None;
     }
-    let reading = shifted(captures, context, 1, 0)?;
+    let reading = shifted(captures, context, 1, anchor(captures))?;
     if group(captures, "in") == "within" {
         return Some(Reading::span((context.today, reading.end.unwrap_or(reading.start))).sure(false));
     }
@@ -341,7 +361,7 @@ fn day_of_month(captures: &Captures<'_>, context: &Context<'_>) -> Option<Readin
         _ => return None,
     };
     let start = calendar::month(context.today, offset)?.0;
-    let day = captures.name("d")?.as_str().parse().ok()?;
+    let day = captures.name("d").map_or(Some(1), |day| day.as_str().parse().ok())?;
     Some(Reading::day(calendar::date(start.year().into(), start.month().into(), day)?))
 }
 
