@@ -107,6 +107,39 @@ fn pub_con_01_a_user_who_does_not_stop_writing_wins_and_what_is_in_dispute_waits
 }
 
 #[test]
+fn pub_con_01_a_topic_that_is_closed_while_the_engine_thinks_is_left_as_it_is_and_the_rest_goes_on() {
+    type Edit = fn(String) -> String;
+    let edits: [(&str, Edit); 3] = [
+        ("a pin", |text| text.replacen("---\n", "---\npinned: true\n", 1)),
+        ("a conflict", |text| format!("{text}\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")),
+        ("a broken head", |text| text.replacen("name: t3", "name: [t3", 1)),
+    ];
+    for (name, close) in edits {
+        let world = machines();
+        let memory = world.memory.clone();
+        let first = Cell::new(true);
+        let closed = std::cell::RefCell::new(String::new());
+        let engine = Script::new(|input| {
+            let wishes = move_third(&input, "8030");
+            if first.replace(false) {
+                edit(&memory.join("t3.md"), close);
+                closed.replace(fs::read_to_string(memory.join("t3.md")).unwrap());
+            }
+            Ok(wishes)
+        });
+        let report = world.dream(&engine).unwrap();
+        let files = world.files();
+        assert_eq!(files["t3.md"], *closed.borrow(), "{name}");
+        assert!(files["MEMORY.md"].contains("m5"), "{name}: what is open is done: {}", files["MEMORY.md"]);
+        assert!(!files.keys().any(|path| path.starts_with("archive/")), "{name}: {files:?}");
+        // It is named, refused or waiting.
+        let mut named: Vec<&str> = report.refused.iter().map(|one| one.what.as_str()).collect();
+        named.extend(report.proposed.iter().map(|one| one.operation.what.as_str()));
+        assert!(named.iter().any(|what| what.contains("9999")), "{name}: {named:?}");
+    }
+}
+
+#[test]
 fn pub_con_02_the_snapshot_holds_what_stood_there_at_the_commit() {
     let world = World::new();
     world.topic("dev", "project", &["The API listens on port 8080 here.".to_owned()]);

@@ -11,6 +11,9 @@ pub use error::{CommitError, Step, StepError};
 
 use crate::atomic::{self, AtomicError, FileSystem};
 use crate::change::{ChangeSet, FileChange};
+use crate::document::Document;
+use crate::front_matter::FrontMatter;
+use crate::index::Index;
 use crate::journal::Journal;
 use crate::lease::Lease;
 use crate::merge::{Merged, merge, merge_appending};
@@ -310,14 +313,19 @@ fn look(
         let live = read_live(lease, files, &change.path)?;
         let archive = change.path.starts_with(apply::ARCHIVE_PREFIX);
         let bring = if archive { merge_appending } else { merge };
-        let Merged::Clean(after) = bring(change.before.as_deref(), live.as_deref(), change.after.as_deref())
-        else {
-            if policy == ConflictPolicy::Refuse || archive || change.before.is_none() {
-                refused.push(change.path.clone());
-            } else {
-                outcome.conflicts.push(change.path.clone());
+        let open = |after: Option<&[u8]>| {
+            archive || after == live.as_deref() || !shut_since(change, live.as_deref())
+        };
+        let after = match bring(change.before.as_deref(), live.as_deref(), change.after.as_deref()) {
+            Merged::Clean(after) if open(after.as_deref()) => after,
+            Merged::Clean(_) | Merged::Conflict => {
+                if policy == ConflictPolicy::Refuse || archive || change.before.is_none() {
+                    refused.push(change.path.clone());
+                } else {
+                    outcome.conflicts.push(change.path.clone());
+                }
+                continue;
             }
-            continue;
         };
         if live != change.before && live != after {
             outcome.merged.push(change.path.clone());
@@ -325,6 +333,18 @@ fn look(
         steps.push(FileStep { path: change.path.clone(), live, after });
     }
     if refused.is_empty() { Ok((outcome, steps)) } else { Err(CommitError::Conflict { paths: refused }) }
+}
+
+/// Whether somebody pinned the file since the change was planned, or left it so that it cannot be edited safely: what
+/// was allowed on the earlier text is not on this one, however well the two go together.
+fn shut_since(change: &FileChange, live: Option<&[u8]>) -> bool {
+    let before = change.before.as_deref();
+    let Some(live) = live.filter(|live| before != Some(*live)) else { return false };
+    if change.path == apply::INDEX_NAME {
+        return Index::parse(live).obstacle().is_some();
+    }
+    let pinned = |bytes: &[u8]| Document::parse(bytes, false).heads.iter().any(FrontMatter::pinned);
+    Document::parse(live, false).obstacle().is_some() || (pinned(live) && !before.is_some_and(pinned))
 }
 
 pub(crate) fn read_live(
