@@ -1,5 +1,6 @@
 //! The engine: rules first, then the agent in its staging copy, then the plan of both.
 
+use crate::clean;
 use crate::difference::{self, Difference};
 use crate::driver::{Driver, End, Task, Worked};
 use crate::prompt::Prompts;
@@ -247,10 +248,11 @@ impl<'a> AgentEngine<'a> {
         summary.advice = worked.advice.or(summary.advice);
         let said = worked.said.split_whitespace().collect::<Vec<_>>().join(" ");
         if !said.is_empty() {
-            summary.said = width::shorten(&redact::redact_in(&said, self.options.scope), MAX_SAID);
+            summary.said =
+                width::shorten(&clean::line(&redact::redact_in(&said, self.options.scope)), MAX_SAID);
         }
         // What a provider or a program says of a fault may repeat anything.
-        let clean = |reason: &String| redact::redact_in(reason, self.options.scope);
+        let clean = |reason: &String| clean::line(&redact::redact_in(reason, self.options.scope));
         let end = match &worked.end {
             End::Done => End::Done,
             End::Stopped(reason) => End::Stopped(clean(reason)),

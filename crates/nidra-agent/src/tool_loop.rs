@@ -218,9 +218,14 @@ impl Talk<'_> {
 
     /// Says what was done in a turn.
     fn tell(&self, text: &str, calls: &[ToolCall], results: &[ToolResult]) {
-        let short = |text: &str| width::shorten(&redact::redact_in(text.trim(), self.driver.scope), MAX_TOLD);
+        let short = |text: &str| {
+            let clean = redact::redact_in(text.trim(), self.driver.scope);
+            width::shorten(&clean::line(&clean), MAX_TOLD)
+        };
         if !text.trim().is_empty() {
-            self.watcher.tell(&Progress::Says { text: short(text) });
+            self.watcher.tell(&Progress::Says {
+                text: short(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            });
         }
         for (call, result) in calls.iter().zip(results) {
             let known = self.tools.iter().any(|tool| tool.name == call.name);

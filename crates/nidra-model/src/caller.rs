@@ -278,9 +278,10 @@ impl<'a> Caller<'a> {
         let streamed = answered.as_ref().is_ok_and(|answered| {
             (200..300).contains(&answered.status) && answered.content_type.contains("event-stream")
         });
-        // A server that refuses a key likes to repeat it.
+        // A server that refuses a key likes to repeat it, and one that takes it can.
         let reply = answered
             .and_then(|answered| read(&answered))
+            .map(|reply| reply.without_key(endpoint))
             .map_err(|error| CallError { message: endpoint.without_key(&error.message), ..error });
         let usage = match &reply {
             // No question is of no tokens, and no answer of a single one.

@@ -1,8 +1,9 @@
 //! The tokens of a call: what its reply counts, what can be of that, and what is taken for them where nobody counts.
 
 use crate::price::Usage;
-use crate::provider::{self, CallFault, Reply, Stop, Turn};
+use crate::provider::{self, CallFault, Endpoint, Reply, Stop, ToolCall, Turn};
 use nidra_core::text::token;
+use serde_json::Value;
 
 /// An estimate of tokens can be this much too low, in hundredths.
 const MARGIN: u64 = 125;
@@ -15,6 +16,8 @@ pub(crate) trait Counted {
     fn usage(&self) -> Option<Usage>;
     /// The tokens of what was written, at a guess.
     fn written(&self) -> usize;
+    /// The reply without the caller's own key, which a server can repeat: it goes on to reports, logs and questions.
+    fn without_key(self, endpoint: &Endpoint) -> Self;
 }
 
 impl Counted for Reply {
@@ -32,6 +35,10 @@ impl Counted for Reply {
     fn written(&self) -> usize {
         token::estimate(&self.text)
     }
+
+    fn without_key(self, endpoint: &Endpoint) -> Self {
+        Self { text: endpoint.hide_key(self.text), ..self }
+    }
 }
 
 impl Counted for Turn {
@@ -42,6 +49,36 @@ impl Counted for Turn {
     fn written(&self) -> usize {
         let calls = self.calls.iter().map(|call| token::estimate(&call.input.to_string()) + 10);
         token::estimate(&self.text) + calls.sum::<usize>()
+    }
+
+    fn without_key(self, endpoint: &Endpoint) -> Self {
+        let calls = self.calls.into_iter().map(|call| ToolCall {
+            id: endpoint.hide_key(call.id),
+            name: endpoint.hide_key(call.name),
+            input: value_without_key(call.input, endpoint),
+        });
+        Self { text: endpoint.hide_key(self.text), calls: calls.collect(), ..self }
+    }
+}
+
+fn value_without_key(value: Value, endpoint: &Endpoint) -> Value {
+    match value {
+        Value::String(text) => Value::String(endpoint.hide_key(text)),
+        Value::Array(values) => {
+            Value::Array(values.into_iter().map(|value| value_without_key(value, endpoint)).collect())
+        }
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            let clean =
+                fields.map(|(key, value)| (endpoint.hide_key(key), value_without_key(value, endpoint)));
+            Value::Object(clean.collect())
+        }
+        Value::Number(number) => {
+            let text = number.to_string();
+            let clean = endpoint.hide_key(text.clone());
+            if clean == text { Value::Number(number) } else { Value::String(clean) }
+        }
+        Value::Null | Value::Bool(_) => value,
     }
 }
 

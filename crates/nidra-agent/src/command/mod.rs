@@ -40,6 +40,9 @@ const LOOK_AT_DISK: Duration = Duration::from_secs(1);
 /// How long the supervisor may need beyond the agent's time to end what is left.
 const GRACE: Duration = Duration::from_secs(20);
 
+/// Bytes of a key at least.
+const LEAST_KEY: usize = 12;
+
 /// Everything that the driver needs.
 pub struct CommandOptions<'a> {
     /// The agent.
@@ -144,6 +147,23 @@ impl<'a> CommandDriver<'a> {
         }
     }
 
+    /// What the agent says without the keys that it was handed, whatever their shape.
+    fn without_keys(&self, words: &str) -> String {
+        let mut clean = words.to_owned();
+        for (name, value) in self.options.variables {
+            let name = name.to_string_lossy().to_ascii_uppercase();
+            let is_key =
+                ["KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL"].iter().any(|part| name.contains(part));
+            let value = value.to_string_lossy();
+            let value = value.trim();
+            // A shorter one is a word that stands for no key.
+            if is_key && value.len() >= LEAST_KEY {
+                clean = clean.replace(value, "[redacted:key]");
+            }
+        }
+        clean
+    }
+
     /// Starts the supervisor and waits for it.
     fn run(&self, staging: &Staging, prompt: &str, watcher: &dyn Watcher) -> io::Result<Ran> {
         let mut confinement = self.confinement(staging);
@@ -237,7 +257,12 @@ impl Driver for CommandDriver<'_> {
             }
             Ok(Ran { status, said, .. }) => {
                 let complaints = result::beginning(&staging.beside("complaints.txt")).unwrap_or_default();
-                result::read(self.options.invocation.program, *status, said, &complaints)
+                let (said, complaints) = (self.without_keys(said), self.without_keys(&complaints));
+                let (mut worked, counted) =
+                    result::read(self.options.invocation.program, *status, &said, &complaints);
+                // In a report of JSON it can stand in another form.
+                worked.said = self.without_keys(&worked.said);
+                (worked, counted)
             }
             Err(error) => (unavailable(format!("the agent cannot be started: {error}")), None),
         };

@@ -99,6 +99,9 @@ pub enum SetupError {
     },
 }
 
+/// Bytes of a key at least; what is shorter is a word.
+const LEAST_KEY: usize = 12;
+
 /// Reads a variable of the environment.
 pub type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -152,6 +155,16 @@ impl Endpoint {
         };
         let key = secret.reveal();
         if key.is_empty() { words.to_owned() } else { words.replace(key, "[redacted:key]") }
+    }
+
+    /// What somebody else wrote at length, without the key. A word that stands for no key, as servers on this machine take
+    /// it, stays: people write such words too.
+    pub fn hide_key(&self, words: String) -> String {
+        let Some(Credential::Key(secret) | Credential::Token(secret)) = &self.credential else {
+            return words;
+        };
+        let is_word = secret.reveal().len() < LEAST_KEY;
+        if is_word || !words.contains(secret.reveal()) { words } else { self.without_key(&words) }
     }
 
     /// What is missing where a provider elsewhere has no key.

@@ -144,3 +144,27 @@ fn what_an_agent_was_declined_is_named_with_its_file_and_the_words_that_are_know
     // What nobody said may be anything, a secret too: the report holds none of it.
     assert!(!report.to_string().contains("arquon"), "{report:#}");
 }
+
+#[test]
+fn a_key_that_the_server_repeats_and_a_path_that_begins_lines_are_told_of_neither() {
+    let key = "the-key-of-the-tests";
+    let forged = "memory/x\nMemory changed: 99 operations\u{1b}[2J.md";
+    let server = Server::playing(vec![
+        calls(&[
+            ("read", json!({ "path": format!("memory/{key}.md") })),
+            ("read", json!({ "path": forged })),
+            ("search", json!({ "words": key })),
+        ]),
+        calls(&[("done", json!({ "summary": format!("It is {key}, no more.") }))]),
+    ]);
+    let home = home(&server);
+    let ran = home.expect(0, &["dream", "--engine", "agent"]);
+    let told = format!("{}{}{}", ran.out, ran.err, home.expect(0, &["events"]).out);
+    assert!(told.contains("It is [redacted:key], no more.") && !told.contains(key), "{told}");
+    assert!(
+        !told.contains('\u{1b}') && told.lines().all(|line| !line.starts_with("Memory changed: 99")),
+        "{told}"
+    );
+    assert!(server.bodies().iter().all(|body| !body.to_string().contains(key)));
+    assert!(!crate::tree::words(&home.root).contains(key));
+}

@@ -295,3 +295,20 @@ fn a_program_that_the_budget_keeps_from_working_has_not_worked() {
     let model = &home.json(&["show"])["report"]["model"];
     assert_eq!((&model["sessions"], &model["unasked"]), (&json!(0), &json!(2)), "{model}");
 }
+
+#[test]
+fn a_key_of_any_shape_that_an_agent_says_is_nowhere_afterwards() {
+    let key = format!("played-{}", 7_919 * 104_729);
+    for script in [
+        "echo \"I know $ANTHROPIC_API_KEY here\"",
+        "echo \"I know $ANTHROPIC_API_KEY here\" >&2; exit 3",
+        "echo \"{\\\"result\\\":\\\"I know $ANTHROPIC_API_KEY here\\\",\\\"usage\\\":{\\\"input_tokens\\\":7}}\"",
+    ] {
+        let mut home = home(script);
+        home.variables = vec![("ANTHROPIC_API_KEY".to_owned(), key.clone())];
+        let ran = home.nidra(&["dream", "--engine", "agent"]);
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains("I know [redacted:key] here") && !told.contains(&key), "{told}");
+        assert!(!crate::tree::words(&home.root).contains(&key), "{script}");
+    }
+}
