@@ -16,7 +16,7 @@ const SHOWN: usize = 5;
 /// UTF-16 units of the words of each.
 const ABOUT: usize = 80;
 /// What is counted beside refused actions: turns that came to nothing …
-const TURNS: [&str; 3] = ["no-tool", "cut-off", "refusal"];
+const TURNS: [&str; 6] = ["no-tool", "cut-off", "refusal", "empty", "error-text", "malformed"];
 /// … and calls that did. A file may be too long as well, so that fault is not among them.
 const CALLS: [CallFault; 13] = [
     CallFault::Unreachable,

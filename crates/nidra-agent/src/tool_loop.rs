@@ -9,7 +9,7 @@ use nidra_core::Watcher;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::{token, width};
 use nidra_model::provider::{CallFault, Dialogue, Message, Stop, Tool, ToolCall, ToolResult, Turn};
-use nidra_model::{Caller, Unanswered};
+use nidra_model::{AnswerFault, Caller, Unanswered};
 use serde_json::Value;
 
 /// Calls of one turn that are answered.
@@ -26,6 +26,10 @@ const MAX_REFUSED: u64 = 24;
 const RECENT: usize = 2;
 /// Characters of what is told.
 const MAX_TOLD: usize = 200;
+/// The name of a tool that there is not.
+const UNKNOWN: &str = "unknown";
+/// The name of a turn of talk in place of tools.
+const NO_TOOL: &str = "no-tool";
 const LEFT_OUT: &str = "[left out; ask again if it is needed]";
 
 /// What bounds the loop, besides the budget.
@@ -142,7 +146,7 @@ impl Talk<'_> {
             }
             // A call may be cut in the middle of its words, so none of them is done.
             Stop::CutOff => self.again(
-                "cut-off",
+                AnswerFault::CutOff.as_str(),
                 turn.text,
                 "Your turn was cut off and nothing of it was done. Do less in one turn.",
             ),
@@ -152,9 +156,9 @@ impl Talk<'_> {
 
     fn act(&mut self, turn: Turn) -> Option<End> {
         if turn.calls.is_empty() {
-            if self.worked.actions.is_empty() && self.hopeless == 0 {
+            if let Some(name) = self.useless(&turn.text) {
                 return self.again(
-                    "no-tool",
+                    name,
                     turn.text,
                     "Use the tools, and `done` when nothing is left to be done.",
                 );
@@ -179,7 +183,7 @@ impl Talk<'_> {
             *self
                 .worked
                 .actions
-                .entry(if known { call.name.clone() } else { "unknown".to_owned() })
+                .entry(if known { call.name.clone() } else { UNKNOWN.to_owned() })
                 .or_default() += 1;
             if let Answer::Refused(reason, _) = &answer {
                 self.count(reason);
@@ -229,10 +233,21 @@ impl Talk<'_> {
         }
         for (call, result) in calls.iter().zip(results) {
             let known = self.tools.iter().any(|tool| tool.name == call.name);
-            let tool = if known { call.name.clone() } else { "unknown".to_owned() };
+            let tool = if known { call.name.clone() } else { UNKNOWN.to_owned() };
             let path = call.input["path"].as_str().map(short);
             let reason = result.failed.then(|| short(result.text.lines().next().unwrap_or_default()));
             self.watcher.tell(&Progress::Uses { tool, path, worked: !result.failed, reason });
+        }
+    }
+
+    /// Why a turn without a call of a tool is none by which a model ends its work, by its name. Who worked before may say
+    /// so in words, or say nothing; the text of an error, or half a call, ends no work.
+    fn useless(&self, text: &str) -> Option<&'static str> {
+        let worked = self.worked.actions.keys().any(|name| name != UNKNOWN);
+        match AnswerFault::of_talk(text) {
+            AnswerFault::NoForm | AnswerFault::Empty | AnswerFault::Refusal if worked => None,
+            AnswerFault::NoForm => Some(NO_TOOL),
+            fault => Some(fault.as_str()),
         }
     }
 
@@ -241,11 +256,13 @@ impl Talk<'_> {
         self.count(name);
         self.hopeless += 1;
         if self.hopeless >= HOPELESS {
-            let advice = match name {
-                "cut-off" => "; `model.max_output_tokens` may be too small",
-                _ => "; the model may not know how to use tools",
+            let known = [AnswerFault::Empty, AnswerFault::ErrorText, AnswerFault::Refusal];
+            let advice = match known.into_iter().find(|fault| fault.as_str() == name) {
+                Some(fault) => fault.meaning(),
+                None if name == AnswerFault::CutOff.as_str() => "`model.max_output_tokens` may be too small",
+                None => "the model may not know how to use tools",
             };
-            return Some(End::Failed(format!("{HOPELESS} turns in a row cannot be used ({name}){advice}")));
+            return Some(End::Failed(format!("{HOPELESS} turns in a row cannot be used ({name}); {advice}")));
         }
         let text = if text.trim().is_empty() { "…".to_owned() } else { text };
         self.messages.push(Message::Model { text, calls: Vec::new() });
@@ -269,7 +286,9 @@ impl Talk<'_> {
     fn unanswered(&mut self, unanswered: Unanswered) -> End {
         let begun = self.worked.turns > 0;
         match unanswered {
-            Unanswered::Budget(reason) | Unanswered::Ledger(reason) if begun => End::Stopped(reason),
+            Unanswered::Budget(reason) if begun => End::Stopped(reason),
+            // What cannot be written down is not spent, and nothing else of the run could be written either.
+            Unanswered::Ledger(reason) if begun => End::CalledOff(reason),
             Unanswered::Budget(limit) => End::Spent(limit),
             Unanswered::Ledger(reason) => End::Unavailable(reason),
             Unanswered::Stopped => End::CalledOff("by the user".to_owned()),

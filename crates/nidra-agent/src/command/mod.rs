@@ -303,7 +303,7 @@ impl Driver for CommandDriver<'_> {
             worked.end = End::CalledOff("by the user".to_owned());
         }
         if let Err(error) = self.options.ledger.end(ticket, &ended) {
-            worked.end = End::Stopped(error.to_string());
+            worked.end = End::CalledOff(error.to_string());
         }
         worked
     }

@@ -164,9 +164,56 @@ fn a_call_that_a_small_model_writes_as_words_is_a_call() {
     let server = Server::playing(vec![Play::Say(words, vec![]), Play::Say("Done.", vec![])]);
     let ran = setup().run(&server, &[talk("a", &[MURAL])]);
     assert_eq!(ran.added().len(), 1, "{:?}", ran.summary);
-    let talker = Server::playing(vec![Play::Say("I think memory is fine.", vec![])]);
-    let ran = setup().run(&talker, &[talk("a", &[MURAL])]);
-    assert!(ran.added().is_empty() && talker.bodies().len() == 2, "it is told once to use its tools");
+}
+
+/// Words that come in place of work end none: the sessions wait, as they do for a model without tools.
+#[test]
+fn errors_nothing_and_talk_in_place_of_tools_are_no_work_done() {
+    for (words, name) in [
+        ("Error: rate limit exceeded, try again", "error-text"),
+        ("{\"error\":{\"message\":\"overloaded\"}}", "error-text"),
+        ("<html><body>502 Bad Gateway</body></html>", "error-text"),
+        ("", "empty"),
+        ("I think memory is fine.", "no-tool"),
+        ("I'm sorry, I can't help with that.", "refusal"),
+    ] {
+        for openai in [false, true] {
+            let mut setup = setup();
+            setup.openai = openai;
+            let server = Server::playing(vec![Play::Say(words, vec![])]);
+            let ran = setup.run(&server, &[talk("a", &[MURAL, RULE])]);
+            let Err(EngineError::Unavailable(reason)) = &ran.outcome else {
+                panic!("{words}: {:?}", ran.outcome)
+            };
+            assert!(reason.contains(name), "{reason}");
+            assert_eq!((server.bodies().len(), ran.summary.refused[name]), (3, 3), "{words}");
+        }
+    }
+    // Also behind work, the text of an error ends none; other words do, and so does silence.
+    let list = || calls(&[("list", json!({}))]);
+    let broken = Server::playing(vec![list(), Play::Say("Error: upstream is overloaded", vec![])]);
+    let ran = setup().run(&broken, &[talk("a", &[MURAL, RULE])]);
+    assert!(matches!(ran.outcome, Err(EngineError::Unavailable(_))), "{:?}", ran.outcome);
+    for words in ["", "I'm sorry, nothing of it is worth keeping."] {
+        let server = Server::playing(vec![list(), Play::Say(words, vec![])]);
+        let ran = setup().run(&server, &[talk("a", &[MURAL, RULE])]);
+        assert!(ran.added().is_empty() && ran.summary.stopped.is_none(), "{:?}", ran.summary);
+    }
+}
+
+/// What cannot be written down ends the run whole, whatever was done before.
+#[test]
+fn a_ledger_that_cannot_be_written_any_more_ends_the_run() {
+    for on_failure in [FailureChoice::Wait, FailureChoice::Rules] {
+        let mut setup = setup();
+        (setup.on_failure, setup.ledger_room) = (on_failure, 1);
+        let text = "- The label printer sits in the mural room.\n";
+        let server =
+            Server::playing(vec![calls(&[("write", json!({ "path": "memory/printer.md", "text": text }))])]);
+        let ran = setup.run(&server, &[talk("a", &[MURAL])]);
+        let stopped = matches!(&ran.outcome, Err(EngineError::Stopped(reason)) if reason.contains("the ledger cannot be"));
+        assert!(stopped && server.bodies().len() == 1, "{:?}", ran.outcome);
+    }
 }
 
 #[test]

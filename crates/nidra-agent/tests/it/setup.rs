@@ -10,7 +10,7 @@ use nidra_core::{Conversation, Engine as _, EngineError, EngineInput, EntryId, O
 use nidra_core::{Progress, Watcher};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::Budget;
-use nidra_model::ledger::MemoryLedger;
+use nidra_model::ledger::{Admit, Call, Ended, Ledger, LedgerError, MemoryLedger, Ticket};
 use nidra_model::price::Price;
 use nidra_model::privacy::LocalOnly;
 use nidra_model::provider::{Endpoint, Http};
@@ -34,6 +34,24 @@ pub(crate) struct Setup {
     pub(crate) openai: bool,
     pub(crate) scope: Scope,
     pub(crate) prompts: Prompts,
+    /// Calls that the ledger can write down.
+    pub(crate) ledger_room: usize,
+}
+
+/// A ledger on a disk that gets full.
+struct Bounded<'a>(&'a MemoryLedger, usize);
+
+impl Ledger for Bounded<'_> {
+    fn begin(&self, call: &Call, admit: Admit<'_>) -> Result<Ticket, LedgerError> {
+        if self.0.rows().len() >= self.1 {
+            return Err(LedgerError::Failed("the disk is full".to_owned()));
+        }
+        self.0.begin(call, admit)
+    }
+
+    fn end(&self, ticket: Ticket, ended: &Ended) -> Result<(), LedgerError> {
+        self.0.end(ticket, ended)
+    }
 }
 
 /// Keeps what it is told.
@@ -90,6 +108,7 @@ impl Setup {
             openai: false,
             scope: Scope::Secrets,
             prompts: Prompts::default(),
+            ledger_room: usize::MAX,
         }
     }
 
@@ -115,11 +134,12 @@ impl Setup {
         endpoint.local = !self.pretend_remote;
         let transport = Http::new(None).unwrap();
         let ledger = MemoryLedger::default();
+        let bounded = Bounded(&ledger, self.ledger_room);
         let now: ZonedDateTime = "2026-12-01T10:00:00+00:00[UTC]".parse().unwrap();
         let caller = Caller::new(CallOptions {
             endpoint: &endpoint,
             transport: &transport,
-            ledger: &ledger,
+            ledger: &bounded,
             slots: None,
             settings: &settings,
             budget: Budget::from(&self.budget),

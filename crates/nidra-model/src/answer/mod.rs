@@ -61,6 +61,12 @@ impl AnswerFault {
         }
     }
 
+    /// What words are that hold no answer.
+    pub fn of_talk(text: &str) -> Self {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.is_empty() { Self::Empty } else { extract::without_answer(text) }
+    }
+
     /// The fault in words, for a message.
     pub fn meaning(self) -> &'static str {
         match self {
