@@ -81,7 +81,7 @@ pub enum SetupError {
     NoModel(&'static str),
     /// An address is none.
     #[error(
-        "{from} is {url:?}, which is no address; write http:// or https:// with a host, without user and query"
+        "{from} is {url:?}, which is no address; write http:// or https:// with a host, without user and query, and behind a colon a port from 1 to 65535"
     )]
     Address {
         /// What it was read from.
@@ -189,7 +189,20 @@ fn sound(url: &str) -> Option<(Uri, Authority)> {
     let authority = uri.authority()?.clone();
     let known = matches!(uri.scheme_str(), Some("http" | "https"));
     let bare = !authority.as_str().contains('@') && !url.contains(['?', '#']);
-    (known && bare && !authority.host().is_empty()).then_some((uri, authority))
+    (known && bare && !authority.host().is_empty() && is_port(&authority)).then_some((uri, authority))
+}
+
+/// Whether what stands behind the host is a port, or nothing does. What is none would be taken for the usual port, and so
+/// the key would go to whatever listens there.
+fn is_port(authority: &Authority) -> bool {
+    match authority.as_str().strip_prefix(authority.host()).unwrap_or_default() {
+        "" => true,
+        rest => {
+            let digits = rest.strip_prefix(':').unwrap_or_default();
+            digits.bytes().all(|byte| byte.is_ascii_digit())
+                && digits.parse::<u16>().is_ok_and(|port| port > 0)
+        }
+    }
 }
 
 /// The variables of a provider, by which programs are told whom to ask and how.

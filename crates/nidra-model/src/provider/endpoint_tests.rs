@@ -83,11 +83,32 @@ fn what_is_missing_or_odd_is_named() {
         "http://127.0.0.1@h",
         "https://gateway.example/v1?key=word",
         "https://gateway.example/v1#word",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:0/v1",
+        "http://127.0.0.1:abc/v1",
+        "http://127.0.0.1:-1",
+        "http://127.0.0.1:+8",
+        "http://127.0.0.1:",
+        "http://[::1]:",
+        "http://[::1]:65536/v1",
     ] {
         let settings = ModelSettings { base_url: Some(base.to_owned()), ..named() };
         let error = resolve(&settings, &[]).unwrap_err();
         assert!(matches!(error, SetupError::Address { .. }), "{base}: {error}");
         assert!(!error.to_string().contains("word"), "{error}");
+    }
+}
+
+#[test]
+fn a_port_is_kept() {
+    for (base, host) in [
+        ("http://127.0.0.1:65535", "127.0.0.1:65535"),
+        ("http://[::1]:1/v1", "[::1]:1"),
+        ("http://[::1]", "[::1]"),
+        ("http://localhost/v1", "localhost"),
+    ] {
+        let settings = ModelSettings { base_url: Some(base.to_owned()), ..named() };
+        assert_eq!(resolve(&settings, &[]).unwrap().host, host);
     }
 }
 

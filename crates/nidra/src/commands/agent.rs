@@ -220,7 +220,7 @@ fn whereabouts(
     let found = urls.iter().map(|url| {
         address(url).ok_or_else(|| {
             CliError::usage(format!(
-                "{:?} is no address of a provider; write http:// or https:// with a host, without user and query",
+                "{:?} is no address of a provider; write http:// or https:// with a host, without user and query, and behind a colon a port from 1 to 65535",
                 shown_address(url)
             ))
         })
