@@ -2,7 +2,7 @@
 
 use crate::staging::Staging;
 use nidra_core::Watcher;
-use nidra_model::budget::Spent;
+use nidra_model::budget::{Money, Spent};
 use std::collections::BTreeMap;
 
 /// What an agent is told.
@@ -50,6 +50,8 @@ pub struct Worked {
     pub estimated_tokens: u64,
     /// Tokens that were counted beyond what can have been taken.
     pub overcounted_tokens: u64,
+    /// Money that a program reports beyond what the run may cost.
+    pub overcounted_cost: Money,
     /// Answers that came from a recording.
     pub replayed: u64,
     /// What the user may want to do about how it went.

@@ -243,6 +243,8 @@ impl<'a> AgentEngine<'a> {
         summary.spent = summary.spent.plus(worked.spent);
         summary.estimated_tokens = summary.estimated_tokens.saturating_add(worked.estimated_tokens);
         summary.overcounted_tokens = summary.overcounted_tokens.saturating_add(worked.overcounted_tokens);
+        let cost = summary.overcounted_cost.0.saturating_add(worked.overcounted_cost.0);
+        summary.overcounted_cost = Money(cost);
         summary.replayed += worked.replayed;
         summary.silent = worked.turns == 0 && matches!(worked.end, End::Unavailable(_));
         summary.advice = worked.advice.or(summary.advice);

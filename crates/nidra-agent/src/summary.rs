@@ -86,6 +86,8 @@ pub struct AgentSummary {
     pub estimated_tokens: u64,
     /// Tokens that were counted beyond what can have been taken; they are not in what it spent.
     pub overcounted_tokens: u64,
+    /// Money that a program reports beyond what the run may cost; it is not in what it spent.
+    pub overcounted_cost: Money,
     /// Answers that came from a recording: nobody was asked and nothing was spent.
     pub replayed: u64,
     /// Changes that the plan took on, by the name of the operation.
@@ -123,6 +125,12 @@ impl AgentSummary {
             lines.push(self.work());
         }
         lines.extend(overcount(self.overcounted_tokens));
+        if self.overcounted_cost > Money::default() {
+            lines.push(format!(
+                "It says that it cost {} more than a run may (`budget.run_cost`); that is left out.",
+                self.overcounted_cost
+            ));
+        }
         if self.unasked > 0 {
             lines.push(format!("{} was not asked about {}.", self.agent, counted(self.unasked, "session")));
         }

@@ -62,7 +62,10 @@ pub fn in_all(spent: &Spent) -> String {
 /// What is said of tokens that a provider counts and that cannot be; nothing where there are none.
 pub fn overcount(tokens: u64) -> Option<String> {
     (tokens > 0).then(|| {
-        format!("{} more were counted than can have been taken; they are left out.", counted(tokens, "token"))
+        format!(
+            "{} more were counted than can have been taken within the budget of the run; they are left out.",
+            counted(tokens, "token")
+        )
     })
 }
 

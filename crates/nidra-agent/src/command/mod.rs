@@ -267,13 +267,11 @@ impl Driver for CommandDriver<'_> {
             Err(error) => (unavailable(format!("the agent cannot be started: {error}")), None),
         };
         let usage = result::usage(&worked.end, counted, &call.estimate, budget.run.tokens);
-        worked.spent = Spent {
-            tokens: usage.total(),
-            requests: 1,
-            // What it says of money is of no account where nobody is paid.
-            cost: if self.options.provider.2 { Money::default() } else { worked.spent.cost },
-            milliseconds,
-        };
+        // What it says of money is of no account where nobody is paid.
+        let said = if self.options.provider.2 { Money::default() } else { worked.spent.cost };
+        let cost = said.min(budget.run.cost);
+        worked.overcounted_cost = Money(said.0 - cost.0);
+        worked.spent = Spent { tokens: usage.total(), requests: 1, cost, milliseconds };
         // It reports none, or never came to that.
         worked.estimated_tokens = if counted.is_none() { usage.total() } else { 0 };
         let claimed = counted.map_or(0, Usage::total);

@@ -62,13 +62,10 @@ pub(super) fn read(
     (worked, counted.filter(|usage| usage.total() > 0))
 }
 
-/// How many times the tokens of its budget a run may have taken at most; what passes that is no count, and would use up the
-/// budgets of the days to come.
-const ABSURD: u64 = 10;
-
-/// The tokens of a run as they count: those that it reports, as far as they can be, else those that were estimated.
+/// The tokens of a run as they count: those that it reports, as far as its own budget goes, else those that were estimated.
+/// More would use up the budgets of the days to come by a single line of a program.
 pub(super) fn usage(end: &End, counted: Option<Usage>, estimate: &Spent, budget: u64) -> Usage {
-    let most = budget.max(estimate.tokens).saturating_mul(ABSURD);
+    let most = budget.max(estimate.tokens);
     match (end, counted) {
         (_, Some(usage)) if usage.total() <= most => usage,
         (_, Some(_)) => Usage { input: most, ..Usage::default() },
@@ -222,10 +219,10 @@ mod tests {
     }
 
     #[test]
-    fn what_no_run_can_have_taken_counts_as_the_most_that_it_can() {
+    fn what_a_run_may_not_take_counts_as_the_most_that_it_may() {
         let estimate = Spent { tokens: 50, ..Spent::default() };
         let absurd = Usage { input: u64::MAX, ..Usage::default() };
-        assert_eq!(usage(&End::Done, Some(absurd), &estimate, 100).total(), 1_000);
+        assert_eq!(usage(&End::Done, Some(absurd), &estimate, 100).total(), 100);
         assert_eq!(usage(&End::Done, None, &estimate, 100).total(), 50);
         assert_eq!(usage(&End::Unavailable(String::new()), None, &estimate, 100).total(), 0);
     }

@@ -260,6 +260,35 @@ fn tokens_that_an_agent_counts_are_told_and_others_are_not_known() {
     }
 }
 
+/// Report, ledger and events say the same, and the runs of another day are not kept from asking.
+#[test]
+fn what_an_agent_says_that_it_spent_counts_as_far_as_its_run_may_spend() {
+    for (report, tokens, cost) in [
+        (
+            "{\"usage\":{\"input_tokens\":1000000000000,\"output_tokens\":8},\"total_cost_usd\":1e300}",
+            5_000_000,
+            500_000,
+        ),
+        ("{\"usage\":{\"input_tokens\":70,\"output_tokens\":8},\"total_cost_usd\":-3}", 78, 0),
+        ("{\"usage\":{\"input_tokens\":70,\"output_tokens\":8},\"total_cost_usd\":0.25}", 78, 250_000),
+    ] {
+        let mut home = home(&format!("echo '{report}'"));
+        for (name, value) in [("RUN_TOKENS", "5000000"), ("DAY_TOKENS", "9000000"), ("RUN_COST", "0.5")] {
+            home.variables.push((format!("NIDRA_BUDGET_{name}"), value.to_owned()));
+        }
+        let said = home.expect(0, &["dream", "--engine", "agent"]);
+        let beyond = cost == 500_000;
+        assert_eq!(said.err.contains("`budget.run_cost`"), beyond, "{said:?}");
+        assert_eq!(said.err.contains("more were counted than"), beyond, "{said:?}");
+        let spent = &home.json(&["show"])["report"]["model"]["spent"];
+        assert_eq!((&spent["tokens"], &spent["cost"]), (&json!(tokens), &json!(cost)), "{spent}");
+        let call = &home.json(&["ledger"])[0];
+        let kept = call["input_tokens"].as_u64().unwrap() + call["output_tokens"].as_u64().unwrap();
+        assert_eq!(kept, tokens, "{call}");
+        assert_eq!(call["cost_usd"].as_f64(), Some(f64::from(cost) / 1e6), "{call}");
+    }
+}
+
 #[test]
 fn a_hint_fits_what_was_denied() {
     let own = "[\"/usr/bin\", \"/bin\"]";
