@@ -27,6 +27,7 @@ use std::process::ExitCode;
 
 /// Runs the program: reads the command line, does what it says, and turns an error into words and an exit code.
 pub fn main() -> ExitCode {
+    interrupt::survive_file_limit();
     // Hooks return in milliseconds, so they do not even pay for the command line parser.
     if let Some(agent) = commands::hook::requested(std::env::args_os()) {
         return commands::hook::run(&agent);

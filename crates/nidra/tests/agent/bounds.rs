@@ -69,3 +69,19 @@ fn what_an_agent_started_ends_when_its_supervisor_is_killed() {
     assert!(!dream.wait().unwrap().success());
     assert!(running(&words).is_empty(), "{:?}", running(&words));
 }
+
+/// A limit of the size of files is a fault of the disk as any other, told in words, and no signal that ends all.
+#[test]
+fn a_limit_of_the_size_of_files_is_told() {
+    let home = home("true");
+    let limited = format!(
+        "ulimit -f 8; exec {} remember 'Production listens on port 443.'",
+        env!("CARGO_BIN_EXE_nidra")
+    );
+    let mut command = Command::new("/bin/bash");
+    command.args(["-c", &limited]).env("NIDRA_HOME", home.root.join("small")).current_dir(&home.work);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("small") && told.contains("hint:"), "{told}");
+}
