@@ -72,9 +72,13 @@ impl<T: Transport> Transport for Recorder<T> {
             retry_after_milliseconds: answered.retry_after.map(milliseconds),
             location: answered.location.clone(),
             complete: answered.complete,
-            reply: String::from_utf8_lossy(&answered.body).into_owned(),
+            reply: without_keys(&String::from_utf8_lossy(&answered.body), post),
         };
         let path = place(&self.directory, post.body);
+        // A link would be written through, and a pipe waits for a reader.
+        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(unusable(&path, &std::io::Error::other("it is no file")));
+        }
         let written = serde_json::to_vec_pretty(&exchange).map_err(std::io::Error::other).and_then(|bytes| {
             let mut options = OpenOptions::new();
             let mut file: File = options.write(true).create(true).truncate(true).mode(0o600).open(&path)?;
@@ -101,6 +105,10 @@ impl Replay {
 impl Transport for Replay {
     fn post(&self, post: &Post<'_>) -> Result<Answered, CallError> {
         let path = place(&self.directory, post.body);
+        // A pipe would wait for a writer.
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(unusable(&path, &std::io::Error::other("it is no file")));
+        }
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -129,6 +137,65 @@ impl Transport for Replay {
     }
 }
 
+/// Words of a server without the keys that it was sent.
+fn without_keys(words: &str, post: &Post<'_>) -> String {
+    let keys = post.headers.iter().filter(|(name, _)| ["x-api-key", "authorization"].contains(name));
+    keys.fold(words.to_owned(), |words, (_, header)| {
+        let key = header.reveal();
+        let key = key.strip_prefix("Bearer ").unwrap_or(key);
+        if key.is_empty() { words } else { words.replace(key, "[redacted:key]") }
+    })
+}
+
 fn unusable(path: &Path, error: &std::io::Error) -> CallError {
     CallError::new(CallFault::Recording, format!("the recording {} cannot be used: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::Secret;
+
+    /// Repeats the key that it was sent.
+    #[derive(Debug)]
+    struct Echo;
+
+    impl Transport for Echo {
+        fn post(&self, _: &Post<'_>) -> Result<Answered, CallError> {
+            Ok(Answered { status: 401, body: b"the key played-17 is wrong".to_vec(), ..Answered::default() })
+        }
+    }
+
+    #[derive(Debug)]
+    struct Nobody;
+
+    impl nidra_core::Watcher for Nobody {
+        fn tell(&self, _: &nidra_core::Progress) {}
+
+        fn stopped(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_recording_is_a_file_without_the_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let headers = [("authorization", Secret::new("Bearer played-17"))];
+        let timeout = Duration::from_secs(1);
+        let (url, body) = ("http://127.0.0.1:9", "{}");
+        let post = Post { url, headers: &headers, body, timeout, one_object: true, watcher: &Nobody };
+        let recorder = Recorder::new(Echo, folder.path()).unwrap();
+        recorder.post(&post).unwrap();
+        let path = place(folder.path(), body);
+        let kept = fs::read_to_string(&path).unwrap();
+        assert!(!kept.contains("played-17") && kept.contains("[redacted:key] is wrong"), "{kept}");
+        let other = folder.path().join("other");
+        fs::rename(&path, &other).unwrap();
+        std::os::unix::fs::symlink(&other, &path).unwrap();
+        assert!(recorder.post(&post).is_err());
+        assert_eq!(fs::read_to_string(&other).unwrap(), kept);
+        fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(recorder.post(&post).is_err() && Replay::new(folder.path()).post(&post).is_err());
+    }
 }
