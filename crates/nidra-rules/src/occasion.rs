@@ -4,7 +4,7 @@
 //! event – an activity of the work, `a` or `any` thing – comes again; one that points at a thing of the moment does not.
 //! What a condition supposes is never a fact.
 
-use nidra_core::text::expression;
+use nidra_core::text::expression::{self, matches};
 use nidra_core::text::language::is_han;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -193,10 +193,6 @@ pub(crate) fn is_supposed(text: &str) -> bool {
 
 fn orders(words: &str) -> bool {
     matches(&ORDER, words) && !matches(&LOOKS, words)
-}
-
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
 #[cfg(test)]

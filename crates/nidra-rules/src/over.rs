@@ -15,8 +15,9 @@ use crate::sentence::{Act, Line};
 use crate::subject;
 use crate::terms;
 use nidra_core::MemoryView;
+use nidra_core::text::expression::{self, matches};
 use nidra_core::text::language::is_han;
-use nidra_core::text::{date, expression, redact};
+use nidra_core::text::{date, redact};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -110,10 +111,6 @@ const EMPTY: &str = "的了在把被到往去来里上下中正期又都也已";
 
 /// Of ten characters of a Chinese name for what is over so many stand in the statement.
 const CHARACTERS: usize = 8;
-
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
-}
 
 /// What a sentence says to be over or allowed again.
 pub(crate) struct Ending {

@@ -5,7 +5,7 @@ use crate::lexicon::{self, Cue};
 use crate::phrase;
 use crate::sentence::is_identifier;
 use crate::terms;
-use nidra_core::text::expression;
+use nidra_core::text::expression::{self, matches};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -38,10 +38,6 @@ static FEELING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static FORMER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)^(?:at first|initially|originally|earlier|first|before)?,? ?(?:i|we) (?:first |originally |initially )?(?:wanted|intended|planned|thought|meant|was going|were going|had planned)(?: of| to| about)?\b.*|^(?:本来|一开始|原本|起初|最开始|最早)(?:我|我们|是)?(?:想|打算|说|计划|以为|准备).*").ok()
 });
-
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
-}
 
 /// The sentence without what says nothing of its matter; empty when nothing is left. Code stays as it is.
 pub(crate) fn polish(text: &str) -> String {

@@ -51,10 +51,14 @@ const REACH: usize = 3;
 static CHECKS_OUT: LazyLock<Option<Regex>> =
     LazyLock::new(|| expression::new(r"\bgit (?:-\S+ )*checkout (?:HEAD |@ )?[^-&|;]*\S\.[a-z]{1,6}\b").ok());
 
+/// The name of the file that a call changes.
+fn file_name<'a>(call: &'a Call<'_>) -> Option<&'a str> {
+    call.field("file_path")?.rsplit(['/', '\\']).next()
+}
+
 /// Whether a command brings back the file that an earlier call changed.
 fn checks_out(earlier: &Call<'_>, later: &Call<'_>) -> bool {
-    let Some(path) = earlier.field("file_path") else { return false };
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let Some(name) = file_name(earlier) else { return false };
     later.field("command").is_some_and(|command| {
         CHECKS_OUT
             .as_ref()
@@ -69,10 +73,7 @@ static REMOVES: LazyLock<Option<Regex>> =
 
 /// Whether a command takes away the file that an earlier call wrote.
 fn removes(earlier: &Call<'_>, later: &Call<'_>) -> bool {
-    let Some(path) = earlier.field("file_path").filter(|_| earlier.field("content").is_some()) else {
-        return false;
-    };
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let Some(name) = file_name(earlier).filter(|_| earlier.field("content").is_some()) else { return false };
     later.field("command").is_some_and(|command| {
         name.len() > 2
             && command.contains(name)

@@ -9,7 +9,7 @@ use crate::sentence::{Act, Line};
 use crate::settle::{Settled, Withdrawn, recent, remove, spoken_terms};
 use crate::terms;
 use crate::undone;
-use nidra_core::text::expression;
+use nidra_core::text::expression::{self, matches};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -71,10 +71,6 @@ static BACK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
-
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
-}
 
 /// Words before a verb of dismissal after which it tells of somebody or forbids.
 const ACTORS: &[&str] = &[

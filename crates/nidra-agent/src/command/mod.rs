@@ -24,6 +24,7 @@ use nidra_core::{Progress, Watcher};
 use nidra_model::budget::{Budget, Money, Spent};
 use nidra_model::ledger::{Call, Ended, Ledger, LedgerError, UNKNOWN_HOST};
 use nidra_model::price::Usage;
+use nidra_model::provider::Secret;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -39,9 +40,6 @@ const MAX_DISK: u64 = 512 * 1024 * 1024;
 const LOOK_AT_DISK: Duration = Duration::from_secs(1);
 /// How long the supervisor may need beyond the agent's time to end what is left.
 const GRACE: Duration = Duration::from_secs(20);
-
-/// Bytes of a key at least.
-const LEAST_KEY: usize = 12;
 
 /// Everything that the driver needs.
 pub struct CommandOptions<'a> {
@@ -154,11 +152,9 @@ impl<'a> CommandDriver<'a> {
             let name = name.to_string_lossy().to_ascii_uppercase();
             let is_key =
                 ["KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL"].iter().any(|part| name.contains(part));
-            let value = value.to_string_lossy();
-            let value = value.trim();
-            // A shorter one is a word that stands for no key.
-            if is_key && value.len() >= LEAST_KEY {
-                clean = clean.replace(value, "[redacted:key]");
+            let secret = Secret::new(value.to_string_lossy().trim());
+            if is_key && !secret.is_word() {
+                clean = secret.taken_out_of(&clean);
             }
         }
         clean

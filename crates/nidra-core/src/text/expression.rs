@@ -1,6 +1,7 @@
 //! Regular expressions over English and Chinese text.
 
 use regex::{Error, Regex};
+use std::sync::LazyLock;
 
 /// Compiles an expression in which `\b` is the edge of an ASCII word.
 ///
@@ -12,6 +13,11 @@ use regex::{Error, Regex};
 /// When the expression is none.
 pub fn new(text: &str) -> Result<Regex, Error> {
     Regex::new(&text.replace(r"(?-u:\b)", r"\b").replace(r"\b", r"(?-u:\b)"))
+}
+
+/// Whether a text has words of an expression; none of one that does not compile.
+pub fn matches(expression: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    expression.as_ref().is_some_and(|expression| expression.is_match(text))
 }
 
 #[cfg(test)]

@@ -20,6 +20,16 @@ impl Secret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+
+    /// Words of somebody else without it, also where it stands between other letters.
+    pub fn taken_out_of(&self, words: &str) -> String {
+        if self.0.is_empty() { words.to_owned() } else { words.replace(&self.0, "[redacted:key]") }
+    }
+
+    /// Whether it is a word that stands for no key, as servers on this machine take it: people write such words too.
+    pub fn is_word(&self) -> bool {
+        self.0.len() < LEAST_KEY
+    }
 }
 
 impl fmt::Debug for Secret {
@@ -148,23 +158,24 @@ impl Endpoint {
         Ok(Self { protocol, url: join(&base, uri.path(), protocol), host, local, model, credential })
     }
 
-    /// Words of somebody else without the key, and without the pieces of it that stand between other letters.
+    /// Words of somebody else without the key.
     pub fn without_key(&self, words: &str) -> String {
-        let Some(Credential::Key(secret) | Credential::Token(secret)) = &self.credential else {
-            return words.to_owned();
-        };
-        let key = secret.reveal();
-        if key.is_empty() { words.to_owned() } else { words.replace(key, "[redacted:key]") }
+        self.secret().map_or_else(|| words.to_owned(), |secret| secret.taken_out_of(words))
     }
 
-    /// What somebody else wrote at length, without the key. A word that stands for no key, as servers on this machine take
-    /// it, stays: people write such words too.
+    /// What somebody else wrote at length, without the key, unless that is a word.
     pub fn hide_key(&self, words: String) -> String {
-        let Some(Credential::Key(secret) | Credential::Token(secret)) = &self.credential else {
-            return words;
-        };
-        let is_word = secret.reveal().len() < LEAST_KEY;
-        if is_word || !words.contains(secret.reveal()) { words } else { self.without_key(&words) }
+        match self.secret() {
+            Some(secret) if !secret.is_word() && words.contains(secret.reveal()) => {
+                secret.taken_out_of(&words)
+            }
+            _ => words,
+        }
+    }
+
+    fn secret(&self) -> Option<&Secret> {
+        let (Credential::Key(secret) | Credential::Token(secret)) = self.credential.as_ref()?;
+        Some(secret)
     }
 
     /// What is missing where a provider elsewhere has no key.

@@ -2,7 +2,7 @@
 //!
 //! A recording holds the request's body, which has no secret in it, and the reply; the key stands in neither.
 
-use super::{Answered, CallError, CallFault, Post, Transport};
+use super::{Answered, CallError, CallFault, Post, Secret, Transport};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
@@ -143,7 +143,7 @@ fn without_keys(words: &str, post: &Post<'_>) -> String {
     keys.fold(words.to_owned(), |words, (_, header)| {
         let key = header.reveal();
         let key = key.strip_prefix("Bearer ").unwrap_or(key);
-        if key.is_empty() { words } else { words.replace(key, "[redacted:key]") }
+        Secret::new(key).taken_out_of(&words)
     })
 }
 
@@ -154,7 +154,6 @@ fn unusable(path: &Path, error: &std::io::Error) -> CallError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::Secret;
 
     /// Repeats the key that it was sent.
     #[derive(Debug)]

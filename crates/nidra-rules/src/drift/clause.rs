@@ -1,6 +1,6 @@
 //! How the words around an anchor mean it: stated, denied, planned, or said of another place.
 
-use nidra_core::text::expression;
+use nidra_core::text::expression::{self, matches};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -175,10 +175,6 @@ impl<'t> Clauses<'t> {
             !name.is_empty() && name != self.project && !THIS.contains(&name) && !file
         })
     }
-}
-
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// Cuts a text behind the characters that end a stretch; code in backticks is never cut.

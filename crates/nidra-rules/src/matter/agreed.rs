@@ -4,7 +4,7 @@
 
 use crate::dialogue::{Dialogue, Saying};
 use crate::lexicon::{self, Cue};
-use crate::revise::{Said, value};
+use crate::revise::{self, Said, value};
 use crate::sentence::{self, Act, Line};
 use nidra_core::text::{expression, redact};
 use nidra_core::{Evidence, Speaker};
@@ -90,8 +90,7 @@ pub(super) fn agreed<'a>(dialogue: &Dialogue<'a>, index: usize, lines: &[Line]) 
     let mut cues = lexicon::cues(&what);
     cues.insert(Cue::Decision);
     cues.insert(Cue::Change);
-    let before = index.checked_sub(1).and_then(|at| dialogue.utterances.get(at)).filter(|_| !utterance.opens);
-    let before = before.map_or_else(String::new, |earlier| earlier.own.chars().take(240).collect());
+    let before = revise::own_before(dialogue, index);
     let around = format!("{}\n{before}", saying.text.replace(&sentence, ""));
     let mut said = Said::of(format!("{what}\n"), cues, around, before, &utterance.said);
     said.worth = WORTH;

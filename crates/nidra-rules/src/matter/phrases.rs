@@ -1,6 +1,6 @@
 //! Phrases by which people say that something turned, binds, is let be or holds for this once.
 
-use nidra_core::text::expression;
+use nidra_core::text::expression::{self, matches};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -62,9 +62,4 @@ pub(super) fn binds(text: &str) -> bool {
 /// Whether a sentence says that something holds for this once.
 pub(super) fn holds_once(text: &str) -> bool {
     matches(&ONCE, text)
-}
-
-/// Whether a text has words of a pattern.
-pub(super) fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }

@@ -1,7 +1,7 @@
 //! The signals by which a person's words and a statement of memory are known to be of one matter.
 
 use super::left::left;
-use super::phrases::{LATELY, LIFTED, RECALLED, TURNS, matches};
+use super::phrases::{LATELY, LIFTED, RECALLED, TURNS};
 use super::slot::{Relation, Slot, Slots, characters, days, head, is_code, means, names, stem, stems, tells};
 use super::values::{clause, of_values};
 use crate::families;
@@ -9,6 +9,7 @@ use crate::lexicon::Cue;
 use crate::revise::{self, Said, value};
 use crate::subject;
 use jiff::civil::Date;
+use nidra_core::text::expression::matches;
 use nidra_core::text::language::is_han;
 use std::collections::BTreeSet;
 
@@ -206,12 +207,13 @@ impl<'a> Words<'a> {
         let short: Vec<String> = own.iter().flat_map(|stem| slots.longer(stem)).collect();
         own.extend(short);
         let text = &said.text;
+        let blank = value::blank(text);
         Self {
             said,
             own,
             around,
-            characters: characters(&value::blank(text)),
-            head: head(text),
+            characters: characters(&blank),
+            head: head(&blank),
             names: names(text),
             means: means(text),
             days: days(text, &said.moment),

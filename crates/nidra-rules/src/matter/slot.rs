@@ -86,6 +86,7 @@ impl Slots {
             let beside = parts.len().saturating_sub(1);
             for text in parts {
                 let known = Known::new(&text);
+                let blank = value::blank(&text);
                 let first = stems(&value::blank(main_clause(&text)));
                 let mut subject: BTreeMap<String, f64> = known
                     .subject
@@ -106,8 +107,8 @@ impl Slots {
                     plain: phrase::plain(&entry.text).to_lowercase(),
                     owns: lexicon::cues(&text).has(Cue::Owner) || lexicon::cues(&title).has(Cue::Owner),
                     binds: phrases::binds(&text),
-                    characters: characters(&value::blank(&text)),
-                    head: head(&text),
+                    characters: characters(&blank),
+                    head: head(&blank),
                     names: names(&text),
                     means: means(&text),
                     beside,
@@ -138,18 +139,14 @@ impl Slots {
     }
 
     /// The words of memory that a word shortens: `production` for `prod`.
-    pub(super) fn longer(&self, stem: &str) -> impl Iterator<Item = String> {
-        let longer = |word: &str| word.len() >= stem.len() + SHORTENED;
-        let known = stem.len() >= SHORTEST && stem.is_ascii() && !self.places.contains_key(stem);
-        let from = if known { stem.to_owned() } else { String::from(char::MAX) };
+    pub(super) fn longer<'s>(&'s self, stem: &'s str) -> impl Iterator<Item = String> + 's {
+        let short = stem.len() >= SHORTEST && stem.is_ascii() && !self.places.contains_key(stem);
         self.places
-            .range(from..)
+            .range(stem.to_owned()..)
             .map(|(word, _)| word)
-            .take_while(|word| word.starts_with(stem))
-            .filter(move |word| longer(word))
+            .take_while(move |word| short && word.starts_with(stem))
+            .filter(move |word| word.len() >= stem.len() + SHORTENED)
             .cloned()
-            .collect::<Vec<_>>()
-            .into_iter()
     }
 
     /// How much of a Chinese statement's characters, by weight, is among some; from 0 to 1.
@@ -247,16 +244,14 @@ pub(super) fn characters(text: &str) -> BTreeSet<char> {
     text.chars().filter(|c| is_han(*c) && !FUNCTION.contains(*c)).collect()
 }
 
-/// The stem of the first word that a text is about.
-pub(super) fn head(text: &str) -> Option<String> {
-    value::blank(text).split(|c: char| c.is_whitespace() || terms::is_separator(c) && !is_han(c)).find_map(
-        |word| {
-            // Two Han characters are a word as a rule, and the first ones are what is spoken of.
-            let start: String =
-                if word.starts_with(is_han) { word.chars().take(2).collect() } else { word.to_owned() };
-            terms::terms(&start).first().map(|term| stem(term))
-        },
-    )
+/// The stem of the first word that a text is about, which is without its values.
+pub(super) fn head(blank: &str) -> Option<String> {
+    blank.split(|c: char| c.is_whitespace() || terms::is_separator(c) && !is_han(c)).find_map(|word| {
+        // Two Han characters are a word as a rule, and the first ones are what is spoken of.
+        let start: String =
+            if word.starts_with(is_han) { word.chars().take(2).collect() } else { word.to_owned() };
+        terms::terms(&start).first().map(|term| stem(term))
+    })
 }
 
 /// The names in a text that are no words of its language: Latin ones in Chinese, capitals within English, what stands

@@ -34,7 +34,7 @@ pub(crate) use another::{is_attribute, is_of_another};
 pub(crate) use draft::{Draft, draft};
 pub(crate) use ended::ended;
 pub(crate) use known::Known;
-pub(crate) use said::{Said, said, sentence, sets_nothing};
+pub(crate) use said::{Said, own_before, said, sentence, sets_nothing};
 pub(crate) use swapped::swapped;
 use value::{Form, Value};
 

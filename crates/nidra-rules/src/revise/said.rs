@@ -256,7 +256,7 @@ fn around(dialogue: &Dialogue<'_>, index: usize) -> String {
 }
 
 /// The beginning of what the person said before, in one conversation.
-fn own_before(dialogue: &Dialogue<'_>, index: usize) -> String {
+pub(crate) fn own_before(dialogue: &Dialogue<'_>, index: usize) -> String {
     let opens = dialogue.utterances.get(index).is_none_or(|utterance| utterance.opens);
     let earlier = index.checked_sub(1).filter(|_| !opens).and_then(|at| dialogue.utterances.get(at));
     earlier.map_or_else(String::new, |earlier| earlier.own.chars().take(240).collect())

@@ -1,6 +1,6 @@
 //! Weekdays of a rule: 周五不准发布, 周末别上线, `no releases on fridays`. They come every week and are no date.
 
-use super::super::expression;
+use super::super::expression::{self, matches};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -53,10 +53,6 @@ static ENGLISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static TOLD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     expression::new(r"(?i)\b(?:had|was|were|did|didn['’]?t|last|this|next|coming)\b|\?").ok()
 });
-
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
-}
 
 /// Whether a sentence rules what is not to be done on a day of each week.
 pub fn is_weekly_rule(sentence: &str) -> bool {
