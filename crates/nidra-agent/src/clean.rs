@@ -4,8 +4,10 @@
 //! A model is shown no secret, but it may know one from elsewhere, or make up what looks like one.
 
 use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::steering::is_steering;
+use nidra_model::map_words;
 use nidra_model::provider::{ToolCall, Turn};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Bytes of words that may name files; longer ones are a text.
 const MAX_PATH: usize = 1_024;
@@ -15,13 +17,9 @@ const UNNAMED: &str = "unknown";
 /// Words for one line that is told: what would move the cursor, begin a line or turn the letters round is seen as its
 /// escape.
 pub(crate) fn line(text: &str) -> String {
-    let moves = |letter: char| {
-        letter.is_control()
-            || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
-        if moves(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
+        if is_steering(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
     }
     line
 }
@@ -48,7 +46,7 @@ pub(crate) fn call(call: ToolCall, own_id: &str, scope: Scope) -> ToolCall {
 
 /// An input without secrets, in its keys and values, alone and where they stand together.
 fn input(value: Value, scope: Scope) -> Value {
-    let value = each(value, scope);
+    let value = map_words(value, &|text| words(text, scope));
     // A key names what its value is, which no part says alone.
     if redact::find_in(&value.to_string(), scope).is_empty() {
         value
@@ -65,23 +63,6 @@ fn words(text: &str, scope: Scope) -> String {
     let clean = redact::redact_in(if hidden { &plain } else { text }, scope);
     let is_path = clean.len() <= MAX_PATH && clean.contains(['/', '.']) && !clean.contains('\n');
     if is_path { redact::redact_path(&clean, scope) } else { clean }
-}
-
-fn each(value: Value, scope: Scope) -> Value {
-    match value {
-        Value::String(text) => Value::String(words(&text, scope)),
-        Value::Number(number) if !redact::find_in(&number.to_string(), scope).is_empty() => {
-            Value::String(redact::redact_in(&number.to_string(), scope))
-        }
-        Value::Array(values) => Value::Array(values.into_iter().map(|value| each(value, scope)).collect()),
-        Value::Object(fields) => {
-            let fields = fields.into_iter();
-            let clean: Map<String, Value> =
-                fields.map(|(key, value)| (redact::redact_in(&key, scope), each(value, scope))).collect();
-            Value::Object(clean)
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value,
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The map as Markdown: for a repository, a wiki, or a terminal without a browser.
 
 use crate::{Entry, Map};
+use nidra_core::text::steering::is_steering;
 use std::fmt::Write as _;
 
 /// Entries of a community that are listed; the page has all.
@@ -188,7 +189,7 @@ pub fn plain(text: &str) -> String {
                 safe.push('\\');
                 safe.push(c);
             }
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {}
+            c if is_steering(c) => {}
             c => safe.push(c),
         }
     }

@@ -5,6 +5,7 @@
 //! run anything that is not in it.
 
 use crate::Map;
+use nidra_core::text::steering::within_line;
 use std::fmt::Write as _;
 
 const SHELL: &str = include_str!("../assets/map.html");
@@ -67,11 +68,7 @@ fn harmless(json: &str) -> String {
 
 /// Text as it stands in HTML.
 fn escaped(text: &str) -> String {
-    let line: String = text
-        .chars()
-        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
-        .collect();
-    line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    within_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The tokens of a call: what its reply counts, what can be of that, and what is taken for them where nobody counts.
 
+use crate::map_words;
 use crate::price::Usage;
 use crate::provider::{self, CallFault, Endpoint, Reply, Stop, ToolCall, Turn};
 use nidra_core::text::token;
-use serde_json::Value;
 
 /// An estimate of tokens can be this much too low, in hundredths.
 const MARGIN: u64 = 125;
@@ -55,30 +55,9 @@ impl Counted for Turn {
         let calls = self.calls.into_iter().map(|call| ToolCall {
             id: endpoint.hide_key(call.id),
             name: endpoint.hide_key(call.name),
-            input: value_without_key(call.input, endpoint),
+            input: map_words(call.input, &|words| endpoint.hide_key(words.to_owned())),
         });
         Self { text: endpoint.hide_key(self.text), calls: calls.collect(), ..self }
-    }
-}
-
-fn value_without_key(value: Value, endpoint: &Endpoint) -> Value {
-    match value {
-        Value::String(text) => Value::String(endpoint.hide_key(text)),
-        Value::Array(values) => {
-            Value::Array(values.into_iter().map(|value| value_without_key(value, endpoint)).collect())
-        }
-        Value::Object(fields) => {
-            let fields = fields.into_iter();
-            let clean =
-                fields.map(|(key, value)| (endpoint.hide_key(key), value_without_key(value, endpoint)));
-            Value::Object(clean.collect())
-        }
-        Value::Number(number) => {
-            let text = number.to_string();
-            let clean = endpoint.hide_key(text.clone());
-            if clean == text { Value::Number(number) } else { Value::String(clean) }
-        }
-        Value::Null | Value::Bool(_) => value,
     }
 }
 

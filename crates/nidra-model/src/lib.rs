@@ -24,6 +24,7 @@ mod prompt;
 pub mod provider;
 mod spending;
 pub mod spoken;
+mod words;
 
 pub use answer::AnswerFault;
 pub use caller::{CallOptions, Caller, Pause, Unanswered};
@@ -32,3 +33,4 @@ pub use merge::Declined;
 pub use spending::{
     ENDED_EARLY, Estimate, NOT_ASKED, Summary, account, in_all, overcount, price_note, tokens,
 };
+pub use words::map_words;

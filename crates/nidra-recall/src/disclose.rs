@@ -13,6 +13,7 @@ use crate::rank::Weights;
 use jiff::ZonedDateTime;
 use nidra_core::MemoryView;
 use nidra_core::text::redact::{self, Scope};
+use nidra_core::text::steering::is_steering;
 use nidra_core::text::token;
 use nidra_core::text::width::cut_bytes;
 use nidra_memory::directory::MemoryDirectory;
@@ -98,9 +99,7 @@ fn harmless(text: &str) -> String {
     let plain = |letter: char| match letter {
         '<' => '‹',
         '>' => '›',
-        // Marks that turn the direction of writing around hide what stands there.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => ' ',
-        letter if letter.is_control() => ' ',
+        letter if is_steering(letter) => ' ',
         letter => letter,
     };
     text.chars().map(plain).collect()

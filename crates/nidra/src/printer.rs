@@ -1,5 +1,6 @@
 //! Everything that a command says goes through here: data to standard output, narration to standard error.
 
+use nidra_core::text::steering::is_steering;
 use std::io::{self, Write};
 use std::sync::OnceLock;
 
@@ -56,8 +57,7 @@ fn harmless(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
-    let steers = |letter: char| matches!(letter, '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
-    text.replace(steers, "\u{fffd}")
+    text.replace(|letter: char| !letter.is_ascii() && is_steering(letter), "\u{fffd}")
 }
 
 /// Styles; `NO_COLOR` and pipes are honoured by the streams.

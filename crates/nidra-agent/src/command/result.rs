@@ -4,6 +4,7 @@ use super::denied::{Denied, denied};
 use super::invocation::AgentProgram;
 use super::supervise::{ENDED, NOT_STARTED};
 use crate::driver::{End, Worked};
+use nidra_core::text::steering::within_line;
 use nidra_core::text::{redact, width};
 use nidra_model::budget::{Money, Spent};
 use nidra_model::price::Usage;
@@ -75,8 +76,7 @@ pub(super) fn usage(end: &End, counted: Option<Usage>, estimate: &Spent, budget:
 }
 
 fn shown(words: &str) -> String {
-    let line: String = words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    width::shorten(&redact::redact(line.trim()), SHOWN)
+    width::shorten(&redact::redact(within_line(words).trim()), SHOWN)
 }
 
 /// The counts of tokens in an object, by the names that programs give them; `None` where it has none of them.

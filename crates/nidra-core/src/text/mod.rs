@@ -12,6 +12,7 @@ pub mod numeral;
 pub mod redact;
 pub mod sentence;
 pub mod similarity;
+pub mod steering;
 pub mod token;
 pub mod width;
 pub mod wording;

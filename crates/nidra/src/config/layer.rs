@@ -2,6 +2,7 @@
 //! first, and none is passed over in silence.
 
 use super::key::{self, Key, Suggestion};
+use nidra_core::text::steering::is_steering;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -110,7 +111,7 @@ impl fmt::Display for Problem {
 /// Words of a file that may come from a stranger's repository, without what could steer a terminal.
 fn printable(text: &str) -> String {
     text.chars()
-        .map(|letter| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter })
+        .map(|letter| if is_steering(letter) { char::REPLACEMENT_CHARACTER } else { letter })
         .collect()
 }
 
