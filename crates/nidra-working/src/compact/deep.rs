@@ -2,11 +2,10 @@
 
 use super::session::values;
 use super::transcript::{Role, Script};
-use super::{Change, Knowledge, Level, shortened};
-use crate::talk;
+use super::{Change, Knowledge, Level, shortened, stated};
+use nidra_core::EntryId;
 use nidra_core::text::similarity::containment;
-use nidra_core::{Change as Operation, Engine as _, EngineInput, EntryId, MemoryView, Unwatched};
-use nidra_rules::{RulesEngine, density};
+use nidra_rules::density;
 use std::fmt::Write as _;
 
 /// Characters of a line of the digest.
@@ -56,35 +55,21 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
         digest.open.push(line);
     }
     let mut used: f64 = digest.open.iter().map(|line| knowledge.tokens(line) as f64 + 2.0).sum();
-    // What a dream would keep, in its own short words.
-    let (conversation, _) = talk::of_script(script);
-    let conversations = [conversation];
-    let memory = MemoryView::default();
-    let input = EngineInput {
-        conversations: &conversations,
-        memory: &memory,
-        now: knowledge.now,
-        watcher: &Unwatched,
-    };
-    if let Ok(outcome) = RulesEngine.dream(input) {
-        let mut lines: Vec<(usize, f64, String)> = outcome
-            .operations
-            .iter()
-            .flat_map(|operation| statements(&operation.change))
-            .enumerate()
-            .map(|(place, line)| (place, knowledge.tokens(&line) as f64 + 2.0, line))
-            .collect();
-        // Each is as likely to be asked for, so the shorter ones first; those that fit stay in the order of the talk.
-        // The worth of the message it came from, over its cost, keeps fewer facts in `compact --check`.
-        lines.sort_by(|one, two| one.1.total_cmp(&two.1));
-        lines.retain(|(_, cost, _)| {
-            let fits = used + cost <= room * STATED;
-            used += if fits { *cost } else { 0.0 };
-            fits
-        });
-        lines.sort_by_key(|(place, ..)| *place);
-        digest.stated.extend(lines.into_iter().map(|(.., line)| line));
-    }
+    let mut lines: Vec<(usize, f64, String)> = stated::of(script, knowledge)
+        .into_iter()
+        .enumerate()
+        .map(|(place, one)| (place, knowledge.tokens(&one.words) as f64 + 2.0, one.words))
+        .collect();
+    // Each is as likely to be asked for, so the shorter ones first; those that fit stay in the order of the talk.
+    // The worth of the message it came from, over its cost, keeps fewer facts in `compact --check`.
+    lines.sort_by(|one, two| one.1.total_cmp(&two.1));
+    lines.retain(|(_, cost, _)| {
+        let fits = used + cost <= room * STATED;
+        used += if fits { *cost } else { 0.0 };
+        fits
+    });
+    lines.sort_by_key(|(place, ..)| *place);
+    digest.stated.extend(lines.into_iter().map(|(.., line)| line));
     let mut ranked: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
     ranked.sort_by(|one, two| two.1.total_cmp(&one.1).then(one.0.cmp(&two.0)));
     for (at, value) in ranked {
@@ -156,19 +141,6 @@ fn related(digest: &mut Digest, knowledge: &Knowledge<'_>, mut room: f64) {
             room -= cost;
             digest.related.push(line);
         }
-    }
-}
-
-/// The statements that an operation brings into memory.
-fn statements(change: &Operation) -> Vec<String> {
-    match change {
-        Operation::Create { entries, .. } => entries.clone(),
-        Operation::Append { text, .. }
-        | Operation::Rewrite { text, .. }
-        | Operation::Supersede { text, .. } => {
-            vec![text.clone()]
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -10,6 +10,7 @@ mod micro;
 pub mod plain;
 pub mod scenario;
 mod session;
+mod stated;
 pub mod transcript;
 
 use jiff::ZonedDateTime;

@@ -1,11 +1,14 @@
 //! REM sleep: every record stays and says the least that matters; what room is left goes to the densest words.
 
 use super::transcript::{Body, Role, Script};
-use super::{Change, Knowledge, Level, micro};
+use super::{Change, Knowledge, Level, micro, stated};
 use crate::talk;
+use jiff::Timestamp;
+use nidra_core::text::date;
 use nidra_core::text::similarity::containment;
 use nidra_core::text::width;
 use nidra_rules::density::{self, WORTH_KEEPING};
+use std::collections::HashMap;
 
 /// What is left of words of little worth, which says that something was said and what about: columns of words, and of a
 /// string in a call. A session of many short turns has to get by with less.
@@ -29,6 +32,8 @@ const IN_MEMORY: f64 = 0.9;
 struct Choice {
     body: Body,
     value: f64,
+    /// What a dream would keep of it.
+    stated: Option<String>,
     ways: [String; 3],
     costs: [usize; 3],
 }
@@ -37,12 +42,20 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     let tail = script.tail(micro::TAIL);
     let values = values(script, knowledge);
     let limit = Level::Session.share().unwrap_or(1.0) * before as f64 * APART;
+    let mut stated: HashMap<usize, Vec<String>> = HashMap::new();
+    for one in stated::of(script, knowledge) {
+        if let Some(body) = one.body {
+            stated.entry(body).or_default().push(one.words);
+        }
+    }
+    date(script, knowledge);
     let mut choices: Vec<Choice> = script
         .bodies()
         .into_iter()
         .zip(values)
-        .filter(|(body, _)| is_shortened(body, tail))
-        .map(|(body, value)| Choice::new(body, value, knowledge))
+        .enumerate()
+        .filter(|(_, (body, _))| is_shortened(body, tail))
+        .map(|(number, (body, value))| Choice::new(body, value, stated.remove(&number), knowledge))
         .collect();
     let mut left = 0.0;
     for (words, asked) in LEAST {
@@ -87,6 +100,19 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     }
 }
 
+/// Writes dates for `today` and `next week`: what is left of a session is read when nobody knows any more when it was said.
+fn date(script: &mut Script, knowledge: &Knowledge<'_>) {
+    for body in script.bodies() {
+        let at = script.record(body.line).and_then(|record| record.get("timestamp")?.as_str()?.parse().ok());
+        let Some(at) = at.filter(|_| matches!(body.role, Role::Human | Role::Agent)) else { continue };
+        let at: Timestamp = at;
+        let dated = date::absolute(&body.text, &at.to_zoned_datetime(knowledge.now.time_zone().clone()));
+        if dated != body.text {
+            script.replace(&body, &dated);
+        }
+    }
+}
+
 /// Whether a body is shortened at all: calls are cut apart, and the last turns stay but for what tools gave.
 fn is_shortened(body: &Body, tail: usize) -> bool {
     body.role == Role::Result || body.role != Role::Call && body.line < tail
@@ -105,19 +131,23 @@ fn cut_calls(script: &mut Script, tail: usize, asked: usize, knowledge: &Knowled
 
 impl Choice {
     /// A body with its gist and its whole; what it says at least is not known yet.
-    fn new(body: Body, value: f64, knowledge: &Knowledge<'_>) -> Self {
+    fn new(body: Body, value: f64, stated: Option<Vec<String>>, knowledge: &Knowledge<'_>) -> Self {
+        let stated = stated.map(|stated| stated.join(" "));
         let gist = match body.role {
             Role::Thought | Role::Injected => String::new(),
             _ => density::digest(&body.text, GIST, knowledge.now),
         };
         let ways = [String::new(), gist, body.text.clone()];
         let costs = [0, knowledge.tokens(&ways[1]), knowledge.tokens(&ways[2])];
-        Self { body, value, ways, costs }
+        Self { body, value, stated, ways, costs }
     }
 
     /// Sets what it says at least, and gives the tokens of that.
     fn come_down_to(&mut self, words: usize, knowledge: &Knowledge<'_>) -> usize {
-        let least = least(&self.body, self.value, words, knowledge);
+        let least = match &self.stated {
+            Some(stated) => stated.clone(),
+            None => least(&self.body, self.value, words, knowledge),
+        };
         self.costs[0] = knowledge.tokens(&least);
         // A thought or what the client put in is whole or named, never retold.
         if matches!(self.body.role, Role::Thought | Role::Injected) {
