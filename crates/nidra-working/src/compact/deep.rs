@@ -1,8 +1,9 @@
 //! Deep sleep: a digest of what was ruled, decided, found and left open, with the last turns behind it.
 
 use super::session::values;
+use super::stated::{self, Stated};
 use super::transcript::{Role, Script};
-use super::{Change, Knowledge, Level, shortened, stated};
+use super::{Change, Knowledge, Level, shortened};
 use nidra_core::EntryId;
 use nidra_core::text::similarity::containment;
 use nidra_rules::density;
@@ -17,7 +18,7 @@ const RELATED: usize = 4;
 /// Characters of words in the last turns.
 const TAIL: usize = 400;
 /// The share of the digest that everything but the densest passages may take.
-const STATED: f64 = 0.85;
+const STATED: f64 = 0.95;
 
 /// The lines of a digest, by section.
 #[derive(Default)]
@@ -26,6 +27,24 @@ struct Digest {
     said: Vec<(usize, String)>,
     open: Vec<String>,
     related: Vec<String>,
+}
+
+/// A statement as a line of the digest.
+struct Line {
+    place: usize,
+    words: String,
+    /// Its tokens, and those of its mark and end.
+    cost: f64,
+    /// What it is worth for each of its tokens.
+    worth: f64,
+}
+
+impl Line {
+    fn new((place, stated): (usize, Stated), knowledge: &Knowledge<'_>) -> Self {
+        let tokens = knowledge.tokens(&stated.words) as f64;
+        let (cost, worth) = (tokens + 2.0, stated.worth(tokens) / (tokens + 2.0));
+        Self { place, words: stated.words, cost, worth }
+    }
 }
 
 pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>, changes: &mut Vec<Change>) {
@@ -55,21 +74,17 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
         digest.open.push(line);
     }
     let mut used: f64 = digest.open.iter().map(|line| knowledge.tokens(line) as f64 + 2.0).sum();
-    let mut lines: Vec<(usize, f64, String)> = stated::of(script, knowledge)
-        .into_iter()
-        .enumerate()
-        .map(|(place, one)| (place, knowledge.tokens(&one.words) as f64 + 2.0, one.words))
-        .collect();
-    // Each is as likely to be asked for, so the shorter ones first; those that fit stay in the order of the talk.
-    // The worth of the message it came from, over its cost, keeps fewer facts in `compact --check`.
-    lines.sort_by(|one, two| one.1.total_cmp(&two.1));
-    lines.retain(|(_, cost, _)| {
-        let fits = used + cost <= room * STATED;
-        used += if fits { *cost } else { 0.0 };
+    let mut lines: Vec<Line> =
+        stated::of(script, knowledge).into_iter().enumerate().map(|one| Line::new(one, knowledge)).collect();
+    // What is likely to be asked for and says it in few words comes first; what fits stays in the order of the talk.
+    lines.sort_by(|one, two| two.worth.total_cmp(&one.worth).then(one.place.cmp(&two.place)));
+    lines.retain(|line| {
+        let fits = used + line.cost <= room * STATED;
+        used += if fits { line.cost } else { 0.0 };
         fits
     });
-    lines.sort_by_key(|(place, ..)| *place);
-    digest.stated.extend(lines.into_iter().map(|(.., line)| line));
+    lines.sort_by_key(|line| line.place);
+    digest.stated.extend(lines.into_iter().map(|line| line.words));
     let mut ranked: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
     ranked.sort_by(|one, two| two.1.total_cmp(&one.1).then(one.0.cmp(&two.0)));
     for (at, value) in ranked {
