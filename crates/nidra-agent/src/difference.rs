@@ -2,6 +2,8 @@
 //! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
 
 use crate::said::Said;
+use crate::staging::Left;
+use crate::stray::Stray;
 use crate::vocabulary::Vocabulary;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::similarity::Bag;
@@ -10,6 +12,7 @@ use nidra_core::{
     Change, EntryId, EntryView, Evidence, IndexLine, Kind, MemoryView, NewTopic, Operation, OperationId,
     Outcome, Target, TopicView, TrustRank,
 };
+use nidra_memory::index::INDEX_NAME;
 use nidra_model::ground;
 use nidra_model::spoken::folded;
 use nidra_rules::title;
@@ -31,6 +34,9 @@ const ALIKE: f64 = 0.5;
 
 /// What stands for the name of a file that the agent made, where nobody said a word of the name: it may hold anything.
 const NEW_FILE: &str = "a new file";
+
+/// Why a statement below a heading of an archive, or struck out, is not taken on.
+const INACTIVE: &str = "it stands among what is no longer true";
 
 /// A change of an agent's that the plan did not take on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -56,17 +62,21 @@ pub(crate) struct Difference {
     pub(crate) declined_in: BTreeMap<&'static str, BTreeSet<String>>,
     /// Each of them.
     pub(crate) refusals: Vec<DeclinedChange>,
+    /// Places in which words of a person's stand that are kept nowhere else.
+    pub(crate) astray: BTreeSet<String>,
 }
 
 /// Reads what changed between two states of the copy. The rules' plan is the floor: what it changes is left to it, and
 /// what it keeps is not kept twice.
 pub(crate) fn operations(
     before: &MemoryView,
-    after: &MemoryView,
+    left: &Left,
     said: &Said,
     rules: &Outcome,
     scope: Scope,
 ) -> Difference {
+    let after = &left.memory;
+    let names = left.strays.iter().flat_map(Stray::words);
     let touched = rules.operations.iter().filter_map(|operation| operation.change.target());
     let mut reader = Reader {
         said,
@@ -76,7 +86,7 @@ pub(crate) fn operations(
         kept: rules.operations.iter().flat_map(|one| one.change.statements()).map(str::to_owned).collect(),
         known: words(before),
         left: words(after),
-        vocabulary: Vocabulary::of(before, said.words()),
+        vocabulary: Vocabulary::of(before, said.words().chain(names)),
         difference: Difference::default(),
     };
     for topic in &before.topics {
@@ -84,6 +94,10 @@ pub(crate) fn operations(
     }
     for topic in after.topics.iter().filter(|topic| before.topic(&topic.path).is_none()) {
         reader.new_topic(topic);
+    }
+    reader.index(before, after);
+    for stray in &left.strays {
+        reader.stray(stray);
     }
     reader.difference
 }
@@ -143,6 +157,10 @@ impl Reader<'_> {
             self.settle(judged, kind, &old.path, &entry.text);
         }
         if let Some(new) = new {
+            let known = |entry: &&EntryView| old.entries.iter().any(|other| other.text == entry.text);
+            for entry in new.entries.iter().filter(|entry| !entry.active && !known(entry)) {
+                self.decline_astray(INACTIVE, &old.path, &entry.text);
+            }
             self.told(old, new, index);
         }
     }
@@ -220,7 +238,14 @@ impl Reader<'_> {
         let place = self.place(&topic.path);
         let mut entries = Vec::new();
         let mut grounds: Vec<Evidence> = Vec::new();
-        for entry in topic.entries.iter().filter(|entry| entry.active) {
+        if topic.entries.is_empty() {
+            self.decline("it states nothing", &place, &topic.description);
+        }
+        for entry in &topic.entries {
+            if !entry.active {
+                self.decline_astray(INACTIVE, &place, &entry.text);
+                continue;
+            }
             match self.added(&entry.text) {
                 Ok(evidence) => {
                     self.kept.push(entry.text.clone());
@@ -262,11 +287,35 @@ impl Reader<'_> {
     /// The name of a new file as far as its words are known.
     fn place(&self, path: &str) -> String {
         let name = redact::redact_in(path, self.scope);
-        let stem = self.vocabulary.shown(name.trim_end_matches(".md"));
+        let (stem, end) = name.strip_suffix(".md").map_or((name.as_str(), ""), |stem| (stem, ".md"));
+        let stem = self.vocabulary.shown(stem);
         if stem.is_empty() || !redact::is_clean_path(path, self.scope) {
             return NEW_FILE.to_owned();
         }
-        format!("{}.md", width::shorten(&stem, PLACE))
+        format!("{}{end}", width::shorten(&stem, PLACE))
+    }
+
+    /// Lines that were put into the index beside those of its files.
+    fn index(&mut self, before: &MemoryView, after: &MemoryView) {
+        let is_new = |line: &&IndexLine| before.index.iter().all(|other| other.text != line.text);
+        for line in after.index.iter().filter(is_new).filter(|line| line.targets.is_empty()) {
+            let words = line.text.trim_start_matches(['-', '*', '+', ' ', '\t']).trim();
+            if !words.is_empty() && !words.starts_with('#') {
+                self.decline_astray("the index holds one line for each file alone", INDEX_NAME, words);
+            }
+        }
+    }
+
+    /// What is no topic.
+    fn stray(&mut self, stray: &Stray) {
+        let place = self.place(&stray.path);
+        let statements = stray.statements();
+        for text in &statements {
+            self.decline_astray(stray.reason, &place, text);
+        }
+        if statements.is_empty() {
+            self.decline(stray.reason, &place, "");
+        }
     }
 
     /// What the head of a file and its line in the index say of it. Both have to rest on an entry of the file.
@@ -334,6 +383,14 @@ impl Reader<'_> {
             reason: reason.to_owned(),
             evidence,
         });
+    }
+
+    /// Declines a statement for the place in which it stands.
+    fn decline_astray(&mut self, reason: &'static str, path: &str, text: &str) {
+        if self.added(text).is_ok() {
+            self.difference.astray.insert(path.to_owned());
+        }
+        self.decline(reason, path, text);
     }
 
     fn decline(&mut self, reason: &'static str, path: &str, about: &str) {

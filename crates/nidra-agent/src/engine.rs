@@ -34,6 +34,9 @@ const MAX_REFUSALS: usize = 20;
 /// Bytes of a prompt for each token, at a guess.
 const BYTES_OF_A_TOKEN: usize = 4;
 
+/// What is said of an agent whose work is lost.
+const ASTRAY: &str = "wrote what a person said only where memory is never read";
+
 /// Everything that the engine needs.
 #[derive(Clone, Copy)]
 pub struct AgentOptions<'a> {
@@ -139,19 +142,24 @@ impl<'a> AgentEngine<'a> {
             _ => {}
         }
         let mut difference = match staging.after() {
-            Ok(after) => difference::operations(&staging.before, &after, &said, &rules, self.options.scope),
+            Ok(left) => difference::operations(&staging.before, &left, &said, &rules, self.options.scope),
             Err(error) => {
                 self.summary.borrow_mut().stopped = Some(chain(&error));
                 Difference::default()
             }
         };
-        if let End::Failed(reason) = &end
-            && difference.taken.is_empty()
-            && difference.declined.is_empty()
-        {
-            return unasked(reason, rules);
-        }
+        let came_to_nothing = difference.taken.is_empty();
+        let astray = std::mem::take(&mut difference.astray);
         self.keep(&mut difference);
+        match &end {
+            End::Failed(reason) if came_to_nothing => return unasked(reason, rules),
+            _ if came_to_nothing && !astray.is_empty() => {
+                let places = astray.into_iter().collect::<Vec<_>>().join(", ");
+                let reason = format!("{} {ASTRAY} ({places})", self.options.name);
+                return unasked(&reason, rules);
+            }
+            _ => {}
+        }
         rules.operations.extend(difference.operations);
         Ok(rules)
     }
