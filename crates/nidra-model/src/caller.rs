@@ -186,6 +186,11 @@ impl<'a> Caller<'a> {
         Err(Unanswered::Call(CallError::new(CallFault::Unreachable, "it was not asked")))
     }
 
+    /// The tokens of a talk as it would be sent for its next turn, as they are estimated.
+    pub fn tokens(&self, dialogue: &Dialogue<'_>) -> u64 {
+        guessed(&provider::dialogue_body(self.options.endpoint, dialogue).to_string(), 0).question()
+    }
+
     /// What a question costs at most, and the tokens of which.
     pub(crate) fn estimate(&self, question: &Question) -> (Spent, Usage) {
         let body = provider::body(self.options.endpoint, question).to_string();

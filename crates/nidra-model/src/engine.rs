@@ -8,7 +8,7 @@ use crate::material::{Bounds, Item, Material};
 use crate::merge::{self, Other, Verdict};
 use crate::privacy::LocalOnly;
 use crate::prompt::Frame;
-use crate::provider::CallFault;
+use crate::provider::{CallFault, Question};
 use crate::spending::{Estimate, Summary, account};
 use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::{self, Scope};
@@ -122,7 +122,7 @@ impl<'a> ModelEngine<'a> {
     fn judge(&self, input: EngineInput<'_>, rules: Outcome) -> Result<Outcome, EngineError> {
         let bounds = Bounds {
             scope: self.options.scope,
-            memory_tokens: self.options.calls.settings.max_input_tokens as usize / 3,
+            memory_tokens: self.memory_tokens(),
             private: &self.options.private_entries,
         };
         let material = Material::collect(input, &rules, bounds);
@@ -162,6 +162,25 @@ impl<'a> ModelEngine<'a> {
         Ok(merged.outcome)
     }
 
+    /// The tokens of a question at most.
+    fn limit(&self) -> u64 {
+        self.options.calls.settings.max_input_tokens.into()
+    }
+
+    /// The tokens of a question, as they are estimated.
+    fn tokens(&self, question: &Question) -> u64 {
+        self.caller.estimate(question).1.question()
+    }
+
+    /// The tokens of entries of memory that are shown: a third of a question, and of a small one half of what is left beside
+    /// what the model is told.
+    fn memory_tokens(&self) -> usize {
+        let calls = &self.options.calls;
+        let frame = Frame { entries: &[], settings: calls.settings, scope: self.options.scope };
+        let left = self.limit().saturating_sub(self.tokens(&frame.question(&[], true).0));
+        usize::try_from((self.limit() / 3).min(left / 2)).unwrap_or(usize::MAX)
+    }
+
     /// Asks about everything that is not known yet, until there is a reason to stop.
     fn ask_all(
         &self,
@@ -194,9 +213,7 @@ impl<'a> ModelEngine<'a> {
                         state.failed.insert(only.key.clone(), fault);
                     } else {
                         // A smaller question is an easier one, and finds the item at fault.
-                        let (first, second) = batch.split_at(batch.len() / 2);
-                        batches.push_front(second.to_vec());
-                        batches.push_front(first.to_vec());
+                        halve(&batch, &mut batches);
                     }
                     if state.faults_in_a_row >= HOPELESS {
                         let reason =
@@ -204,6 +221,14 @@ impl<'a> ModelEngine<'a> {
                         state.stopped = Some((Halt::Hopeless, reason));
                     }
                 }
+                Err(Trouble::TooLong) => match batch.as_slice() {
+                    [only] => {
+                        let state = &mut *self.state.borrow_mut();
+                        *state.summary.faults.entry(AnswerFault::TooLong.as_str()).or_default() += 1;
+                        state.failed.insert(only.key.clone(), AnswerFault::TooLong);
+                    }
+                    _ => halve(&batch, &mut batches),
+                },
                 Err(Trouble::Stop(halt, reason)) => self.state.borrow_mut().stopped = Some((halt, reason)),
                 Err(Trouble::End(reason)) => return Err(EngineError::Stopped(reason)),
             }
@@ -216,9 +241,8 @@ impl<'a> ModelEngine<'a> {
         let settings = self.options.calls.settings;
         let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER) as usize;
         let most = most.clamp(1, MAX_ITEMS);
-        let empty = self.caller.estimate(&frame.question(&[], true).0).1.question();
-        let room =
-            usize::try_from(u64::from(settings.max_input_tokens).saturating_sub(empty)).unwrap_or(usize::MAX);
+        let empty = self.tokens(&frame.question(&[], true).0);
+        let room = usize::try_from(self.limit().saturating_sub(empty)).unwrap_or(usize::MAX);
         let mut batches: Vec<Vec<&'i Item>> = Vec::new();
         let mut used = 0;
         for item in items {
@@ -231,6 +255,16 @@ impl<'a> ModelEngine<'a> {
             } else {
                 batches.push(vec![item]);
                 used = tokens;
+            }
+        }
+        // That was a guess; what counts is the question as it would be sent.
+        let mut open: VecDeque<Vec<&'i Item>> = batches.into();
+        let mut batches = Vec::new();
+        while let Some(batch) = open.pop_front() {
+            if batch.len() > 1 && self.tokens(&frame.question(&batch, true).0) > self.limit() {
+                halve(&batch, &mut open);
+            } else {
+                batches.push(batch);
             }
         }
         batches
@@ -246,6 +280,19 @@ impl<'a> ModelEngine<'a> {
         loop {
             let enforced = !self.state.borrow().unenforced;
             let (question, asked) = frame.question(batch, enforced);
+            if self.tokens(&question) > self.limit() {
+                let least = self.tokens(&frame.question(&[], enforced).0);
+                return Err(if least < self.limit() {
+                    Trouble::TooLong
+                } else {
+                    Trouble::Stop(
+                        Halt::Fault,
+                        format!(
+                            "a question comes to {least} tokens before anything is asked; set `model.max_input_tokens` higher than that"
+                        ),
+                    )
+                });
+            }
             let mark = format!("{} {enforced}", asked.batch);
             if !self.state.borrow_mut().asked.insert(mark) {
                 return Err(Trouble::Stop(
@@ -348,10 +395,19 @@ impl<'a> ModelEngine<'a> {
     }
 }
 
+/// Puts the halves of a batch in front of the others.
+fn halve<'i>(batch: &[&'i Item], batches: &mut VecDeque<Vec<&'i Item>>) {
+    let (first, second) = batch.split_at(batch.len() / 2);
+    batches.push_front(second.to_vec());
+    batches.push_front(first.to_vec());
+}
+
 /// Why a batch has no answer.
 enum Trouble {
     /// The answer cannot be used.
     Answer(AnswerFault),
+    /// The question would be longer than the settings allow, so it is not asked.
+    TooLong,
     /// Nothing more is asked in this run.
     Stop(Halt, String),
     /// The run ends: the user stopped it, or the ledger cannot be written.

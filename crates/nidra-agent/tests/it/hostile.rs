@@ -137,7 +137,7 @@ fn the_budget_is_looked_at_before_each_call() {
 #[test]
 fn a_long_talk_makes_room_and_an_endless_one_ends() {
     let mut setup = setup();
-    setup.limits.input_tokens = 1_900;
+    setup.limits.input_tokens = 4_000;
     let long = "the heron manual speaks of valves and pipes in many words ".repeat(12);
     let words: Vec<String> = (0..16).map(|at| format!("chapter {at}: {long}")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).chain([MURAL]).collect();
@@ -152,6 +152,15 @@ fn a_long_talk_makes_room_and_an_endless_one_ends() {
     let bodies = server.bodies();
     assert!(bodies[8].to_string().contains("left out; ask again"), "room was made");
     assert!(bodies.iter().all(|body| body.to_string().len() < 60_000));
+    // What is too long from the beginning is not sent, and the sessions wait.
+    setup.limits.input_tokens = 1_000;
+    let ran = setup.run(&server, &[talk("a", &words)]);
+    assert!(
+        matches!(&ran.outcome, Err(EngineError::Unavailable(why)) if why.contains("`agent.max_input_tokens`")),
+        "{:?}",
+        ran.outcome
+    );
+    assert_eq!(server.bodies().len(), bodies.len());
 }
 
 #[test]
