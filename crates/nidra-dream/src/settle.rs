@@ -352,8 +352,9 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, unread: u32, er
         }
         // An engine that fails is not asked again at the end of each turn, and a run that was stopped does not come back
         // at once.
-        if matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. } | DreamError::Stopped { .. })
-        {
+        let was_asked =
+            matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. } | DreamError::Changed);
+        if was_asked || matches!(error, DreamError::Stopped { .. }) {
             let _unthrottled = store.note_scan(&dream.project.id, dream.now.timestamp()).and_then(|()| {
                 store.write_gate(&RealFileSystem, &dream.project.id, None, None, Some(unread))
             });

@@ -380,6 +380,8 @@ pub fn failure(context: &Context, error: DreamError) -> CliError {
         error @ DreamError::NoneJudged { .. } => CliError::new(ErrorKind::Failed, error.to_string()).hint(
             "memory is as it was; the sessions are tried again up to three times, `nidra sessions` shows them",
         ),
+        error @ DreamError::Changed => CliError::new(ErrorKind::Failed, error.to_string())
+            .hint("memory is as it was; the next dream reads them again"),
         DreamError::Path(error) => CliError::failed("a file could not be used", error),
     }
 }
