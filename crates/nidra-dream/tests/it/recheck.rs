@@ -1,7 +1,7 @@
 //! Transcripts that somebody changes while the engine thinks: what no longer stands there is not written.
 
 use crate::support::{Script, World, add, create, operation, turn};
-use nidra_core::{Content, EngineInput, Kind, Operation, OperationId, Speaker};
+use nidra_core::{EngineInput, Kind, Operation, OperationId, Speaker};
 use nidra_dream::pipeline::DreamError;
 use nidra_dream::report::RunState;
 use std::fs::{self, File, FileTimes};
@@ -12,12 +12,15 @@ use std::time::SystemTime;
 const FACT: &str = "The API listens on port 9090 here.";
 const OTHER: &str = "Ana owns the billing module.";
 
+/// What somebody does to a transcript.
+type Deed<'a> = (&'static str, &'a dyn Fn(&Path));
+
 /// Keeps each thing that a person says.
 fn keep_all(input: &EngineInput<'_>) -> Vec<Operation> {
     let turns = input.conversations.iter().flat_map(|conversation| &conversation.turns);
     let said = turns.filter(|turn| turn.speaker == Speaker::Human);
     let kept = said.enumerate().map(|(number, turn)| {
-        let Content::Text(text) = &turn.content else { panic!("{turn:?}") };
+        let text = turn.text().unwrap();
         let change = create(&format!("fact-{number}"), Kind::Project, text);
         Operation {
             id: OperationId::new(format!("op-{number}")),
@@ -35,7 +38,7 @@ fn rewrite(path: &Path, change: impl Fn(String) -> String) {
 
 #[test]
 fn what_no_longer_stands_in_a_transcript_is_not_written_and_is_asked_again() {
-    let changes: [(&str, &dyn Fn(&Path)); 5] = [
+    let changes: [Deed<'_>; 5] = [
         ("removed", &|path| fs::remove_file(path).unwrap()),
         ("emptied", &|path| fs::write(path, "").unwrap()),
         ("other words", &|path| rewrite(path, |text| text.replace("9090", "6666"))),
@@ -65,13 +68,13 @@ fn what_no_longer_stands_in_a_transcript_is_not_written_and_is_asked_again() {
 
 #[test]
 fn a_session_that_goes_on_and_a_file_that_is_only_touched_or_copied_keep_what_was_said() {
-    let changes: [(&str, &dyn Fn(&Path)); 4] = [
+    let changes: [Deed<'_>; 4] = [
         ("goes on", &|path| {
             let mut file = File::options().append(true).open(path).unwrap();
             file.write_all(b"{\"type\":\"mode\",\"mode\":\"normal\"}\n{\"type\":\"us").unwrap();
         }),
         ("touched", &|path| {
-            let times = FileTimes::new().set_modified(SystemTime::now());
+            let times = FileTimes::new().set_modified(SystemTime::UNIX_EPOCH);
             File::options().write(true).open(path).unwrap().set_times(times).unwrap();
         }),
         ("another file", &|path| {
