@@ -12,20 +12,6 @@ const MAX_PATH: usize = 1_024;
 /// The name of a tool whose own was no name.
 const UNNAMED: &str = "unknown";
 
-/// Words for one line that is told: what would move the cursor, begin a line or turn the letters round is seen as its
-/// escape.
-pub(crate) fn line(text: &str) -> String {
-    let moves = |letter: char| {
-        letter.is_control()
-            || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let mut line = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if moves(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
-    }
-    line
-}
-
 /// Removes secrets from a turn; `number` tells this turn from the others.
 pub(crate) fn turn(turn: Turn, number: u64, scope: Scope) -> Turn {
     let calls = turn.calls.into_iter().enumerate();
@@ -81,16 +67,5 @@ fn each(value: Value, scope: Scope) -> Value {
             Value::Object(clean)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_would_begin_a_line_is_seen() {
-        assert_eq!(line("memory/a.md"), "memory/a.md");
-        assert_eq!(line("a\nb\r\u{1b}[2J\u{202e}端口"), "a\\nb\\r\\u{1b}[2J\\u{202e}端口");
     }
 }

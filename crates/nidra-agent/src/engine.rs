@@ -1,6 +1,5 @@
 //! The engine: rules first, then the agent in its staging copy, then the plan of both.
 
-use crate::clean;
 use crate::difference::{self, Difference};
 use crate::driver::{Driver, End, Task, Worked};
 use crate::prompt::Prompts;
@@ -10,7 +9,7 @@ use crate::summary::{AgentSummary, Shown};
 use nidra_core::error::chain;
 use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::width;
+use nidra_core::text::{line, width};
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::{Budget, Money, Spent, Totals};
@@ -259,10 +258,10 @@ impl<'a> AgentEngine<'a> {
         let said = worked.said.split_whitespace().collect::<Vec<_>>().join(" ");
         if !said.is_empty() {
             summary.said =
-                width::shorten(&clean::line(&redact::redact_in(&said, self.options.scope)), MAX_SAID);
+                width::shorten(&line::shown(&redact::redact_in(&said, self.options.scope)), MAX_SAID);
         }
         // What a provider or a program says of a fault may repeat anything.
-        let clean = |reason: &String| clean::line(&redact::redact_in(reason, self.options.scope));
+        let clean = |reason: &String| line::shown(&redact::redact_in(reason, self.options.scope));
         let end = match &worked.end {
             End::Done => End::Done,
             End::Stopped(reason) => End::Stopped(clean(reason)),

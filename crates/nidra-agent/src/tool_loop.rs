@@ -7,7 +7,7 @@ use crate::tools::{self, Answer, DONE};
 use nidra_core::Progress;
 use nidra_core::Watcher;
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::width;
+use nidra_core::text::{line, width};
 use nidra_model::provider::{CallFault, Dialogue, Message, Stop, Tool, ToolCall, ToolResult, Turn};
 use nidra_model::{AnswerFault, Caller, Unanswered};
 use serde_json::Value;
@@ -222,7 +222,7 @@ impl Talk<'_> {
     fn tell(&self, text: &str, calls: &[ToolCall], results: &[ToolResult]) {
         let short = |text: &str| {
             let clean = redact::redact_in(text.trim(), self.driver.scope);
-            width::shorten(&clean::line(&clean), MAX_TOLD)
+            width::shorten(&line::shown(&clean), MAX_TOLD)
         };
         if !text.trim().is_empty() {
             self.watcher.tell(&Progress::Says {

@@ -86,7 +86,7 @@ fn value_without_key(value: Value, endpoint: &Endpoint) -> Value {
 /// something else than a model answered.
 pub(crate) fn is_charged(fault: CallFault, streamed: bool) -> bool {
     match fault {
-        CallFault::TimedOut | CallFault::Stopped | CallFault::Lost => true,
+        CallFault::TimedOut | CallFault::Stopped | CallFault::Lost | CallFault::Oversized => true,
         CallFault::Shape => false,
         _ => streamed,
     }

@@ -7,6 +7,7 @@ pub mod expression;
 pub mod fingerprint;
 pub mod form;
 pub mod language;
+pub mod line;
 pub mod markup;
 pub mod numeral;
 pub mod redact;
