@@ -1,10 +1,13 @@
 //! What an agent changed in its copy of memory, read as operations. Each rests on what a person said in the sessions, or
 //! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
 
+mod astray;
+
 use crate::said::Said;
 use crate::staging::Left;
 use crate::stray::Stray;
 use crate::vocabulary::Vocabulary;
+use astray::INACTIVE;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::similarity::Bag;
 use nidra_core::text::width;
@@ -12,7 +15,6 @@ use nidra_core::{
     Change, EntryId, EntryView, Evidence, IndexLine, Kind, MemoryView, NewTopic, Operation, OperationId,
     Outcome, Target, TopicView, TrustRank,
 };
-use nidra_memory::index::INDEX_NAME;
 use nidra_model::ground;
 use nidra_model::spoken::folded;
 use nidra_rules::title;
@@ -34,9 +36,6 @@ const ALIKE: f64 = 0.5;
 
 /// What stands for the name of a file that the agent made, where nobody said a word of the name: it may hold anything.
 const NEW_FILE: &str = "a new file";
-
-/// Why a statement below a heading of an archive, or struck out, is not taken on.
-const INACTIVE: &str = "it stands among what is no longer true";
 
 /// A change of an agent's that the plan did not take on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -295,29 +294,6 @@ impl Reader<'_> {
         format!("{}{end}", width::shorten(&stem, PLACE))
     }
 
-    /// Lines that were put into the index beside those of its files.
-    fn index(&mut self, before: &MemoryView, after: &MemoryView) {
-        let is_new = |line: &&IndexLine| before.index.iter().all(|other| other.text != line.text);
-        for line in after.index.iter().filter(is_new).filter(|line| line.targets.is_empty()) {
-            let words = line.text.trim_start_matches(['-', '*', '+', ' ', '\t']).trim();
-            if !words.is_empty() && !words.starts_with('#') {
-                self.decline_astray("the index holds one line for each file alone", INDEX_NAME, words);
-            }
-        }
-    }
-
-    /// What is no topic.
-    fn stray(&mut self, stray: &Stray) {
-        let place = self.place(&stray.path);
-        let statements = stray.statements();
-        for text in &statements {
-            self.decline_astray(stray.reason, &place, text);
-        }
-        if statements.is_empty() {
-            self.decline(stray.reason, &place, "");
-        }
-    }
-
     /// What the head of a file and its line in the index say of it. Both have to rest on an entry of the file.
     fn told(&mut self, old: &TopicView, new: &TopicView, index: (&[IndexLine], &[IndexLine])) {
         let hook = |lines: &[IndexLine]| {
@@ -383,14 +359,6 @@ impl Reader<'_> {
             reason: reason.to_owned(),
             evidence,
         });
-    }
-
-    /// Declines a statement for the place in which it stands.
-    fn decline_astray(&mut self, reason: &'static str, path: &str, text: &str) {
-        if self.added(text).is_ok() {
-            self.difference.astray.insert(path.to_owned());
-        }
-        self.decline(reason, path, text);
     }
 
     fn decline(&mut self, reason: &'static str, path: &str, about: &str) {

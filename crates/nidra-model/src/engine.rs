@@ -1,27 +1,25 @@
 //! The engine: rules first, then the questions in batches, then the plan of both.
 
+mod length;
+
 use crate::answer::{self, AnswerFault, Proposal};
-use crate::budget::{Money, Spent, Totals};
+use crate::budget::Totals;
 use crate::caller::{CallOptions, Caller, Unanswered};
 use crate::ground;
 use crate::material::{Bounds, Item, Material};
 use crate::merge::{self, Other, Verdict};
 use crate::privacy::LocalOnly;
 use crate::prompt::Frame;
-use crate::provider::{CallFault, Question};
-use crate::spending::{Estimate, Summary, account};
+use crate::provider::CallFault;
+use crate::spending::{Summary, account};
+use length::halve;
 use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::token;
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Progress, Watcher};
 use nidra_rules::RulesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-/// Items of one question at most.
-const MAX_ITEMS: usize = 40;
-/// Tokens that the answer to one item takes, at a guess.
-const TOKENS_OF_AN_ANSWER: u32 = 160;
 /// Answers in a row that cannot be used, after which the model is not asked again in this run.
 const HOPELESS: u32 = 4;
 /// Answers in a row that change nothing, after which the rest is left to the rules.
@@ -162,25 +160,6 @@ impl<'a> ModelEngine<'a> {
         Ok(merged.outcome)
     }
 
-    /// The tokens of a question at most.
-    fn limit(&self) -> u64 {
-        self.options.calls.settings.max_input_tokens.into()
-    }
-
-    /// The tokens of a question, as they are estimated.
-    fn tokens(&self, question: &Question) -> u64 {
-        self.caller.estimate(question).1.question()
-    }
-
-    /// The tokens of entries of memory that are shown: a third of a question, and of a small one half of what is left beside
-    /// what the model is told.
-    fn memory_tokens(&self) -> usize {
-        let calls = &self.options.calls;
-        let frame = Frame { entries: &[], settings: calls.settings, scope: self.options.scope };
-        let left = self.limit().saturating_sub(self.tokens(&frame.question(&[], true).0));
-        usize::try_from((self.limit() / 3).min(left / 2)).unwrap_or(usize::MAX)
-    }
-
     /// Asks about everything that is not known yet, until there is a reason to stop.
     fn ask_all(
         &self,
@@ -236,40 +215,6 @@ impl<'a> ModelEngine<'a> {
         Ok(())
     }
 
-    /// The items in questions of bounded size, in order.
-    fn batches<'i>(&self, items: &[&'i Item], frame: &Frame<'_>) -> Vec<Vec<&'i Item>> {
-        let settings = self.options.calls.settings;
-        let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER) as usize;
-        let most = most.clamp(1, MAX_ITEMS);
-        let empty = self.tokens(&frame.question(&[], true).0);
-        let room = usize::try_from(self.limit().saturating_sub(empty)).unwrap_or(usize::MAX);
-        let mut batches: Vec<Vec<&'i Item>> = Vec::new();
-        let mut used = 0;
-        for item in items {
-            // The names of the outline stand around the words, and the schema names each item twice.
-            let tokens = token::estimate(&item.words()) * 13 / 10 + 60;
-            let full = |batch: &Vec<&Item>| batch.len() >= most || used + tokens > room;
-            if let Some(batch) = batches.last_mut().filter(|batch| !full(batch)) {
-                batch.push(item);
-                used += tokens;
-            } else {
-                batches.push(vec![item]);
-                used = tokens;
-            }
-        }
-        // That was a guess; what counts is the question as it would be sent.
-        let mut open: VecDeque<Vec<&'i Item>> = batches.into();
-        let mut batches = Vec::new();
-        while let Some(batch) = open.pop_front() {
-            if batch.len() > 1 && self.tokens(&frame.question(&batch, true).0) > self.limit() {
-                halve(&batch, &mut open);
-            } else {
-                batches.push(batch);
-            }
-        }
-        batches
-    }
-
     fn ask(
         &self,
         batch: &[&Item],
@@ -280,19 +225,7 @@ impl<'a> ModelEngine<'a> {
         loop {
             let enforced = !self.state.borrow().unenforced;
             let (question, asked) = frame.question(batch, enforced);
-            if self.tokens(&question) > self.limit() {
-                let least = self.tokens(&frame.question(&[], enforced).0);
-                return Err(if least < self.limit() {
-                    Trouble::TooLong
-                } else {
-                    Trouble::Stop(
-                        Halt::Fault,
-                        format!(
-                            "a question comes to {least} tokens before anything is asked; set `model.max_input_tokens` higher than that"
-                        ),
-                    )
-                });
-            }
+            self.check_length(&question, frame)?;
             let mark = format!("{} {enforced}", asked.batch);
             if !self.state.borrow_mut().asked.insert(mark) {
                 return Err(Trouble::Stop(
@@ -368,38 +301,6 @@ impl<'a> ModelEngine<'a> {
             }
         }
     }
-
-    /// What asking about all of this would cost.
-    fn estimate(&self, material: &Material, frame: &Frame<'_>, before: &Totals) {
-        let items: Vec<&Item> = material.items.iter().collect();
-        let mut estimate = Estimate { price_known: self.options.price_known, ..Estimate::default() };
-        let mut sum = Spent::default();
-        for batch in self.batches(&items, frame) {
-            let (spent, usage) = self.caller.estimate(&frame.question(&batch, true).0);
-            estimate.input_tokens = estimate.input_tokens.saturating_add(usage.question());
-            estimate.output_tokens = estimate.output_tokens.saturating_add(usage.output);
-            sum = sum.plus(spent);
-        }
-        estimate.requests = sum.requests;
-        estimate.cost = sum.cost;
-        estimate.at_most = self.options.calls.budget.left(before);
-        if self.options.calls.endpoint.local {
-            estimate.at_most.cost = Money::default();
-        }
-        if sum.requests > 0 {
-            let admitted = self.options.calls.budget.admit(&Spent::default(), before, &sum);
-            estimate.over_budget = admitted.err();
-        }
-        let state = &mut *self.state.borrow_mut();
-        state.summary.estimate = Some(estimate);
-    }
-}
-
-/// Puts the halves of a batch in front of the others.
-fn halve<'i>(batch: &[&'i Item], batches: &mut VecDeque<Vec<&'i Item>>) {
-    let (first, second) = batch.split_at(batch.len() / 2);
-    batches.push_front(second.to_vec());
-    batches.push_front(first.to_vec());
 }
 
 /// Why a batch has no answer.

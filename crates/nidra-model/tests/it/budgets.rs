@@ -228,6 +228,11 @@ fn no_question_is_longer_than_the_settings_allow() {
                 assert!(named && server.requests().is_empty(), "{limit}: {error}");
             }
             assert!(ran.outcome.is_ok() || limit < 1_500, "{limit}: {:?}", ran.outcome);
+            // A preview knows as well.
+            setup.dry_run = true;
+            let foreseen = setup.run(&talks()).summary;
+            assert_eq!(foreseen.stopped, ran.summary.stopped, "{limit}");
+            assert_eq!(foreseen.estimate.unwrap().requests == 0, server.requests().is_empty(), "{limit}");
         }
     }
 }
