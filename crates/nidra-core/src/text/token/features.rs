@@ -50,7 +50,7 @@ pub enum Kind {
     Letters,
     /// Other signs.
     Symbols,
-    /// Signs that repeat the one before them.
+    /// Dashes, lines and the like that repeat the one before them.
     RepeatedSymbols,
     /// Letters of a piece beyond `LONG`: no token holds that many.
     FarLetters,
@@ -135,10 +135,21 @@ fn is_behind_mark(text: &str, at: usize) -> bool {
 /// Whether hardly any vocabulary has a letter or sign: rare Latin letters, accents that stand for themselves, dots of
 /// Braille, signs for private use, and scripts of few readers.
 fn is_odd(letter: char) -> bool {
-    let of_few = || letter >= '\u{1000}' && !matches!(letter, '\u{1e00}'..='\u{1fff}');
-    matches!(letter, '\u{180}'..='\u{24f}' | '\u{300}'..='\u{36f}' | '\u{2800}'..='\u{28ff}')
-        || matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{10000}'..)
-        || of_few() && letter.is_alphabetic()
+    match letter {
+        '\u{180}'..='\u{24f}' | '\u{300}'..='\u{36f}' | '\u{700}'..='\u{8ff}' | '\u{2800}'..='\u{28ff}' => {
+            true
+        }
+        // Latin and Greek letters with marks, signs that stand in many a text of any language, and what turns a sign into
+        // one of emotion.
+        '\u{1e00}'..='\u{33ff}' | '\u{fe00}'..='\u{fe0f}' => false,
+        '\u{1000}'.. => true,
+        _ => false,
+    }
+}
+
+/// Whether vocabularies join a sign with others of its kind: dashes, points, lines and blocks.
+fn is_joined(letter: char) -> bool {
+    matches!(letter, '\u{2010}'..='\u{2027}' | '─' | '━' | '═' | '▀'..='▓' | '■' | '□' | '●' | '○')
 }
 
 impl Features {
@@ -278,7 +289,7 @@ fn kind(letter: char, text: &str, at: usize) -> Kind {
         '\u{1f000}'..='\u{1faff}' => Kind::Emoji,
         letter if is_odd(letter) => Kind::Odd,
         letter if letter.is_alphabetic() => Kind::Letters,
-        letter if before(text, at) == Some(letter) => Kind::RepeatedSymbols,
+        letter if is_joined(letter) && before(text, at) == Some(letter) => Kind::RepeatedSymbols,
         _ => Kind::Symbols,
     }
 }
