@@ -4,7 +4,6 @@
 //! A model is shown no secret, but it may know one from elsewhere, or make up what looks like one.
 
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::steering::is_steering;
 use nidra_model::map_words;
 use nidra_model::provider::{ToolCall, Turn};
 use serde_json::{Value, json};
@@ -13,16 +12,6 @@ use serde_json::{Value, json};
 const MAX_PATH: usize = 1_024;
 /// The name of a tool whose own was no name.
 const UNNAMED: &str = "unknown";
-
-/// Words for one line that is told: what would move the cursor, begin a line or turn the letters round is seen as its
-/// escape.
-pub(crate) fn line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if is_steering(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
-    }
-    line
-}
 
 /// Removes secrets from a turn; `number` tells this turn from the others.
 pub(crate) fn turn(turn: Turn, number: u64, scope: Scope) -> Turn {
@@ -63,15 +52,4 @@ fn words(text: &str, scope: Scope) -> String {
     let clean = redact::redact_in(if hidden { &plain } else { text }, scope);
     let is_path = clean.len() <= MAX_PATH && clean.contains(['/', '.']) && !clean.contains('\n');
     if is_path { redact::redact_path(&clean, scope) } else { clean }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_would_begin_a_line_is_seen() {
-        assert_eq!(line("memory/a.md"), "memory/a.md");
-        assert_eq!(line("a\nb\r\u{1b}[2J\u{202e}端口"), "a\\nb\\r\\u{1b}[2J\\u{202e}端口");
-    }
 }

@@ -1,8 +1,13 @@
 //! What an agent changed in its copy of memory, read as operations. Each rests on what a person said in the sessions, or
 //! it is declined; moving words about, renaming files and tidying up say nothing new and are declined as well.
 
+mod astray;
+
 use crate::said::Said;
+use crate::staging::Left;
+use crate::stray::Stray;
 use crate::vocabulary::Vocabulary;
+use astray::INACTIVE;
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::similarity::Bag;
 use nidra_core::text::width;
@@ -56,17 +61,21 @@ pub(crate) struct Difference {
     pub(crate) declined_in: BTreeMap<&'static str, BTreeSet<String>>,
     /// Each of them.
     pub(crate) refusals: Vec<DeclinedChange>,
+    /// Places in which words of a person's stand that are kept nowhere else.
+    pub(crate) astray: BTreeSet<String>,
 }
 
 /// Reads what changed between two states of the copy. The rules' plan is the floor: what it changes is left to it, and
 /// what it keeps is not kept twice.
 pub(crate) fn operations(
     before: &MemoryView,
-    after: &MemoryView,
+    left: &Left,
     said: &Said,
     rules: &Outcome,
     scope: Scope,
 ) -> Difference {
+    let after = &left.memory;
+    let names = left.strays.iter().flat_map(Stray::words);
     let touched = rules.operations.iter().filter_map(|operation| operation.change.target());
     let mut reader = Reader {
         said,
@@ -76,7 +85,7 @@ pub(crate) fn operations(
         kept: rules.operations.iter().flat_map(|one| one.change.statements()).map(str::to_owned).collect(),
         known: words(before),
         left: words(after),
-        vocabulary: Vocabulary::of(before, said.words()),
+        vocabulary: Vocabulary::of(before, said.words().chain(names)),
         difference: Difference::default(),
     };
     for topic in &before.topics {
@@ -84,6 +93,10 @@ pub(crate) fn operations(
     }
     for topic in after.topics.iter().filter(|topic| before.topic(&topic.path).is_none()) {
         reader.new_topic(topic);
+    }
+    reader.index(before, after);
+    for stray in &left.strays {
+        reader.stray(stray);
     }
     reader.difference
 }
@@ -143,6 +156,10 @@ impl Reader<'_> {
             self.settle(judged, kind, &old.path, &entry.text);
         }
         if let Some(new) = new {
+            let known = |entry: &&EntryView| old.entries.iter().any(|other| other.text == entry.text);
+            for entry in new.entries.iter().filter(|entry| !entry.active && !known(entry)) {
+                self.decline_astray(INACTIVE, &old.path, &entry.text);
+            }
             self.told(old, new, index);
         }
     }
@@ -220,7 +237,14 @@ impl Reader<'_> {
         let place = self.place(&topic.path);
         let mut entries = Vec::new();
         let mut grounds: Vec<Evidence> = Vec::new();
-        for entry in topic.entries.iter().filter(|entry| entry.active) {
+        if topic.entries.is_empty() {
+            self.decline("it states nothing", &place, &topic.description);
+        }
+        for entry in &topic.entries {
+            if !entry.active {
+                self.decline_astray(INACTIVE, &place, &entry.text);
+                continue;
+            }
             match self.added(&entry.text) {
                 Ok(evidence) => {
                     self.kept.push(entry.text.clone());
@@ -262,11 +286,12 @@ impl Reader<'_> {
     /// The name of a new file as far as its words are known.
     fn place(&self, path: &str) -> String {
         let name = redact::redact_in(path, self.scope);
-        let stem = self.vocabulary.shown(name.trim_end_matches(".md"));
+        let (stem, end) = name.strip_suffix(".md").map_or((name.as_str(), ""), |stem| (stem, ".md"));
+        let stem = self.vocabulary.shown(stem);
         if stem.is_empty() || !redact::is_clean_path(path, self.scope) {
             return NEW_FILE.to_owned();
         }
-        format!("{}.md", width::shorten(&stem, PLACE))
+        format!("{}{end}", width::shorten(&stem, PLACE))
     }
 
     /// What the head of a file and its line in the index say of it. Both have to rest on an entry of the file.

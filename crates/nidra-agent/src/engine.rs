@@ -1,6 +1,5 @@
 //! The engine: rules first, then the agent in its staging copy, then the plan of both.
 
-use crate::clean;
 use crate::difference::{self, Difference};
 use crate::driver::{Driver, End, Task, Worked};
 use crate::prompt::Prompts;
@@ -10,7 +9,7 @@ use crate::summary::{AgentSummary, Shown};
 use nidra_core::error::chain;
 use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::width;
+use nidra_core::text::{steering, width};
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::{Budget, Money, Spent, Totals};
@@ -33,6 +32,9 @@ const TOOLS: u64 = 1_200;
 const MAX_REFUSALS: usize = 20;
 /// Bytes of a prompt for each token, at a guess.
 const BYTES_OF_A_TOKEN: usize = 4;
+
+/// What is said of an agent whose work is lost.
+const ASTRAY: &str = "wrote what a person said only where memory is never read";
 
 /// Everything that the engine needs.
 #[derive(Clone, Copy)]
@@ -139,19 +141,24 @@ impl<'a> AgentEngine<'a> {
             _ => {}
         }
         let mut difference = match staging.after() {
-            Ok(after) => difference::operations(&staging.before, &after, &said, &rules, self.options.scope),
+            Ok(left) => difference::operations(&staging.before, &left, &said, &rules, self.options.scope),
             Err(error) => {
                 self.summary.borrow_mut().stopped = Some(chain(&error));
                 Difference::default()
             }
         };
-        if let End::Failed(reason) = &end
-            && difference.taken.is_empty()
-            && difference.declined.is_empty()
-        {
-            return unasked(reason, rules);
-        }
+        let came_to_nothing = difference.taken.is_empty();
+        let astray = std::mem::take(&mut difference.astray);
         self.keep(&mut difference);
+        match &end {
+            End::Failed(reason) if came_to_nothing => return unasked(reason, rules),
+            _ if came_to_nothing && !astray.is_empty() => {
+                let places = astray.into_iter().collect::<Vec<_>>().join(", ");
+                let reason = format!("{} {ASTRAY} ({places})", self.options.name);
+                return unasked(&reason, rules);
+            }
+            _ => {}
+        }
         rules.operations.extend(difference.operations);
         Ok(rules)
     }
@@ -251,10 +258,10 @@ impl<'a> AgentEngine<'a> {
         let said = worked.said.split_whitespace().collect::<Vec<_>>().join(" ");
         if !said.is_empty() {
             summary.said =
-                width::shorten(&clean::line(&redact::redact_in(&said, self.options.scope)), MAX_SAID);
+                width::shorten(&steering::shown(&redact::redact_in(&said, self.options.scope)), MAX_SAID);
         }
         // What a provider or a program says of a fault may repeat anything.
-        let clean = |reason: &String| clean::line(&redact::redact_in(reason, self.options.scope));
+        let clean = |reason: &String| steering::shown(&redact::redact_in(reason, self.options.scope));
         let end = match &worked.end {
             End::Done => End::Done,
             End::Stopped(reason) => End::Stopped(clean(reason)),

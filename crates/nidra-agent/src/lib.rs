@@ -16,6 +16,7 @@ mod said;
 mod scratch;
 pub mod shell;
 pub mod staging;
+mod stray;
 mod summary;
 mod tool_loop;
 mod tools;

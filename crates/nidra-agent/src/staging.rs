@@ -5,6 +5,7 @@
 
 use crate::scratch;
 use crate::shell::Root;
+use crate::stray::{self, Stray};
 use nidra_core::text::redact::{self, Scope};
 use nidra_core::text::{token, width};
 use nidra_core::{Conversation, EntryId, MemoryView, Outcome, Speaker};
@@ -72,6 +73,15 @@ impl Bounds<'_> {
     fn stays(&self, entry: &EntryId) -> bool {
         !self.local && self.private.contains(entry)
     }
+}
+
+/// A copy of memory as an agent left it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Left {
+    /// What it says.
+    pub(crate) memory: MemoryView,
+    /// What lies there and is no part of that.
+    pub(crate) strays: Vec<Stray>,
 }
 
 /// A staging copy; the folder goes with the value.
@@ -179,9 +189,10 @@ impl Staging {
     ///
     /// # Errors
     /// When it cannot be read at all.
-    pub fn after(&self) -> Result<MemoryView, StagingError> {
+    pub(crate) fn after(&self) -> Result<Left, StagingError> {
         scratch::open_up(&self.memory());
-        Ok(MemoryDirectory::load(&self.memory())?.view())
+        let memory = MemoryDirectory::load(&self.memory())?;
+        Ok(Left { memory: memory.view(), strays: stray::strays(&memory) })
     }
 }
 

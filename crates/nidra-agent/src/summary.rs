@@ -18,7 +18,7 @@ const ABOUT: usize = 80;
 /// What is counted beside refused actions: turns that came to nothing …
 const TURNS: [&str; 6] = ["no-tool", "cut-off", "refusal", "empty", "error-text", "malformed"];
 /// … and calls that did. A file may be too long as well, so that fault is not among them.
-const CALLS: [CallFault; 13] = [
+const CALLS: [CallFault; 14] = [
     CallFault::Unreachable,
     CallFault::Stopped,
     CallFault::TimedOut,
@@ -30,6 +30,7 @@ const CALLS: [CallFault; 13] = [
     CallFault::Redirected,
     CallFault::Shape,
     CallFault::Lost,
+    CallFault::Oversized,
     CallFault::NotRecorded,
     CallFault::Recording,
 ];

@@ -7,7 +7,7 @@ use crate::tools::{self, Answer, DONE};
 use nidra_core::Progress;
 use nidra_core::Watcher;
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::{token, width};
+use nidra_core::text::{steering, width};
 use nidra_model::provider::{CallFault, Dialogue, Message, Stop, Tool, ToolCall, ToolResult, Turn};
 use nidra_model::{AnswerFault, Caller, Unanswered};
 use serde_json::Value;
@@ -120,17 +120,15 @@ impl Talk<'_> {
         if self.worked.turns >= u64::from(limits.turns) {
             return Some(stopped(format!("it took {} turns (`agent.max_turns`)", limits.turns)));
         }
-        if !self.fits() {
-            return Some(stopped("the talk is longer than `agent.max_input_tokens`"));
+        if let Err(tokens) = self.make_room() {
+            let limit = limits.input_tokens;
+            let reason = format!(
+                "the talk comes to {tokens} tokens, and a question may have {limit} (`agent.max_input_tokens`)"
+            );
+            // What does not even begin is no work.
+            return Some(if self.worked.turns > 0 { stopped(reason) } else { End::Unavailable(reason) });
         }
-        let dialogue = Dialogue {
-            system: self.system,
-            tools: self.tools,
-            messages: &self.messages,
-            max_output: limits.output_tokens,
-            temperature: limits.temperature,
-        };
-        let mut turn = match self.driver.caller.converse(&dialogue, self.watcher) {
+        let mut turn = match self.driver.caller.converse(&self.dialogue(), self.watcher) {
             Ok(turn) => turn,
             Err(unanswered) => return Some(self.unanswered(unanswered)),
         };
@@ -224,7 +222,7 @@ impl Talk<'_> {
     fn tell(&self, text: &str, calls: &[ToolCall], results: &[ToolResult]) {
         let short = |text: &str| {
             let clean = redact::redact_in(text.trim(), self.driver.scope);
-            width::shorten(&clean::line(&clean), MAX_TOLD)
+            width::shorten(&steering::shown(&clean), MAX_TOLD)
         };
         if !text.trim().is_empty() {
             self.watcher.tell(&Progress::Says {
@@ -304,29 +302,40 @@ impl Talk<'_> {
         }
     }
 
-    /// Makes room in a long talk: what tools answered long ago is left out. Whether the talk fits then.
-    fn fits(&mut self) -> bool {
-        let limit = self.driver.limits.input_tokens as usize;
-        let mut size = token::estimate(self.system) + self.messages.iter().map(tokens).sum::<usize>();
+    /// The talk as it goes on.
+    fn dialogue(&self) -> Dialogue<'_> {
+        let limits = self.driver.limits;
+        Dialogue {
+            system: self.system,
+            tools: self.tools,
+            messages: &self.messages,
+            max_output: limits.output_tokens,
+            temperature: limits.temperature,
+        }
+    }
+
+    /// Makes room in a long talk: what tools answered long ago is left out, the oldest first.
+    ///
+    /// # Errors
+    /// When the talk is too long all the same; how many tokens it has.
+    fn make_room(&mut self) -> Result<(), u64> {
+        let limit = u64::from(self.driver.limits.input_tokens);
         let places: Vec<usize> = (0..self.messages.len())
             .filter(|place| matches!(self.messages.get(*place), Some(Message::Results(_))))
             .collect();
-        let old = places.len().saturating_sub(RECENT);
-        for place in places.into_iter().take(old) {
-            if size <= limit {
-                break;
+        let mut old = places.iter().take(places.len().saturating_sub(RECENT));
+        loop {
+            let tokens = self.driver.caller.tokens(&self.dialogue());
+            if tokens <= limit {
+                return Ok(());
             }
-            if let Some(message) = self.messages.get_mut(place) {
-                let before = tokens(message);
-                if let Message::Results(results) = message {
-                    for result in results.iter_mut().filter(|result| result.text.len() > LEFT_OUT.len()) {
-                        LEFT_OUT.clone_into(&mut result.text);
-                    }
+            let place = old.next().ok_or(tokens)?;
+            if let Some(Message::Results(results)) = self.messages.get_mut(*place) {
+                for result in results.iter_mut().filter(|result| result.text.len() > LEFT_OUT.len()) {
+                    LEFT_OUT.clone_into(&mut result.text);
                 }
-                size = size.saturating_sub(before) + tokens(message);
             }
         }
-        size <= limit
     }
 
     fn count(&mut self, name: &'static str) {
@@ -336,15 +345,4 @@ impl Talk<'_> {
 
 fn stopped(reason: impl Into<String>) -> End {
     End::Stopped(reason.into())
-}
-
-fn tokens(message: &Message) -> usize {
-    match message {
-        Message::Ours(text) => token::estimate(text),
-        Message::Model { text, calls } => {
-            let calls = calls.iter().map(|call| token::estimate(&call.input.to_string()) + 10);
-            token::estimate(text) + calls.sum::<usize>()
-        }
-        Message::Results(results) => results.iter().map(|result| token::estimate(&result.text) + 10).sum(),
-    }
 }

@@ -3,6 +3,7 @@
 use crate::shell::{self, Root};
 use crate::staging::MEMORY;
 use nidra_core::text::width;
+use nidra_memory::directory::role;
 use nidra_model::provider::Tool;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -215,10 +216,15 @@ fn writable(root: &Root, path: &str) -> Result<PathBuf> {
             && parts.iter().all(|part| !part.starts_with(['.', '-']) && part.len() <= 100)
             && !name.chars().any(char::is_control)
     };
-    if name.is_some_and(plain) {
-        Ok(real)
-    } else {
-        Err(Answer::Refused("not-memory", format!("{path} cannot be written; only memory/*.md can")))
+    let refused = |reason: String| Err(Answer::Refused("not-memory", reason));
+    match name {
+        Some(name) if plain(name) => match role::left_alone(name) {
+            Some(reason) => refused(format!(
+                "{path} is not written: {reason}; what stands there is never read, so write a topic such as memory/ports.md"
+            )),
+            None => Ok(real),
+        },
+        _ => refused(format!("{path} cannot be written; only memory/*.md can")),
     }
 }
 

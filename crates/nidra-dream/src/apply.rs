@@ -2,7 +2,7 @@
 
 use crate::guard;
 use crate::history;
-use crate::kept::{KeptPlan, Origin};
+use crate::kept::{self, KeptError, KeptPlan, Origin};
 use crate::outside;
 use crate::provenance;
 use crate::recurrence;
@@ -39,9 +39,9 @@ pub struct Application<'a> {
 /// A plan that was not applied; memory is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
-    /// The stored plan cannot be read.
-    #[error("plan {0} was stored by another version of nidra and cannot be read")]
-    Format(String, #[source] serde_json::Error),
+    /// The stored plan cannot be read, or is not what was kept.
+    #[error("plan {0} cannot be applied")]
+    Kept(String, #[source] KeptError),
     /// The plan was applied, dropped or overtaken.
     #[error("plan {hash} is {state}, not open")]
     NotOpen {
@@ -99,8 +99,7 @@ pub fn apply(
     if record.state != PlanState::Open {
         return Err(ApplyError::NotOpen { hash, state: record.state.as_str() });
     }
-    let kept: KeptPlan = serde_json::from_value(record.body.clone())
-        .map_err(|error| ApplyError::Format(hash.clone(), error))?;
+    let kept = kept::read(record).map_err(|error| ApplyError::Kept(hash.clone(), error))?;
     if let Some(operation) =
         application.only.iter().find(|id| kept.operations().iter().all(|operation| operation.id != **id))
     {

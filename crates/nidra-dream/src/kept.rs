@@ -82,13 +82,35 @@ impl KeptPlan {
     }
 }
 
-/// The plans of a project in whatever state. One in a form that this version does not know is left out.
+/// A kept plan that is of no use any more.
+#[derive(Debug, thiserror::Error)]
+pub enum KeptError {
+    /// It was stored in another form.
+    #[error("it was stored by another version of nidra and cannot be read")]
+    Format(#[from] serde_json::Error),
+    /// Its operations are not those for which its name stands: somebody else wrote in the database.
+    #[error(
+        "its operations are not those that were kept under this name, so somebody changed them in the database; `nidra review --drop` drops it"
+    )]
+    Altered,
+}
+
+/// The plan of a record, as it was kept.
+///
+/// # Errors
+/// When it cannot be read, or is not what was kept.
+pub fn read(record: &PlanRecord) -> Result<KeptPlan, KeptError> {
+    let kept: KeptPlan = serde_json::from_value(record.body.clone())?;
+    if kept.hash() == record.hash { Ok(kept) } else { Err(KeptError::Altered) }
+}
+
+/// The plans of a project in whatever state. One that cannot be read as it was kept is left out.
 ///
 /// # Errors
 /// When the database cannot be read.
 pub fn load(store: &Store, project: &ProjectId) -> Result<Vec<(PlanRecord, KeptPlan)>, StoreError> {
     let known = |record: PlanRecord| {
-        let kept = serde_json::from_value(record.body.clone()).ok()?;
+        let kept = read(&record).ok()?;
         Some((record, kept))
     };
     Ok(store.plans(project, None)?.into_iter().filter_map(known).collect())

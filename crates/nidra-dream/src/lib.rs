@@ -26,6 +26,7 @@ pub mod pipeline;
 pub mod promote;
 mod provenance;
 pub mod question;
+mod recheck;
 mod recurrence;
 pub mod report;
 pub mod review;

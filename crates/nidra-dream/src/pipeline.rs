@@ -125,6 +125,9 @@ pub enum DreamError {
         /// What became of each.
         sessions: Vec<SessionReport>,
     },
+    /// Nothing that was judged still stands in the transcripts.
+    #[error("the transcripts changed while they were judged, and what was cited no longer stands there")]
+    Changed,
     /// Memory could not be written.
     #[error(transparent)]
     Commit(#[from] CommitError),

@@ -11,13 +11,13 @@ use crate::pipeline::{Dream, DreamError, Mode, Trigger};
 use crate::provenance;
 use crate::recurrence;
 use crate::report::{RunReport, RunState};
-use crate::steps::new_run;
+use crate::steps::{self, new_run};
 use crate::turns::Turns;
 use crate::usage;
 use nidra_core::error::chain;
 use nidra_core::{EntryId, Operation, Recurrence, RunId, SessionId};
 use nidra_memory::atomic::{RealFileSystem, TEMPORARY_PREFIX};
-use nidra_memory::commit::{ConflictPolicy, NewRun, commit};
+use nidra_memory::commit::{CommitError, ConflictPolicy, NewRun, commit};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_memory::journal::Journal;
 use nidra_memory::lease::Lease;
@@ -125,6 +125,10 @@ pub fn end(
         }
         (Mode::Apply, Some(lease)) => {
             dream.enter(Phase::Commit, events)?;
+            let paths = steps::pinned_since(dream.memory_root, memory, &decided.accepted)?;
+            if !paths.is_empty() {
+                return Err(CommitError::Conflict { paths }.into());
+            }
             report.run = Some(run.clone());
             let mut new = new_commit(dream, run, memory, &decided, gathered, selection, &report);
             new.on_conflict = on_conflict;
@@ -352,8 +356,9 @@ pub fn failed(dream: &Dream<'_>, store: &mut Store, run: &RunId, unread: u32, er
         }
         // An engine that fails is not asked again at the end of each turn, and a run that was stopped does not come back
         // at once.
-        if matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. } | DreamError::Stopped { .. })
-        {
+        let was_asked =
+            matches!(error, DreamError::Engine(_) | DreamError::NoneJudged { .. } | DreamError::Changed);
+        if was_asked || matches!(error, DreamError::Stopped { .. }) {
             let _unthrottled = store.note_scan(&dream.project.id, dream.now.timestamp()).and_then(|()| {
                 store.write_gate(&RealFileSystem, &dream.project.id, None, None, Some(unread))
             });

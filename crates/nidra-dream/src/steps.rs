@@ -14,14 +14,16 @@ use crate::settle::{self, Decided};
 use crate::standing::Weighed;
 use jiff::ZonedDateTime;
 use nidra_core::error::PathError;
-use nidra_core::{Change, Operation, OperationId, Plan, RunId, Settings};
-use nidra_memory::directory::MemoryDirectory;
+use nidra_core::{Change, MemoryView, Operation, OperationId, Plan, RunId, Settings};
+use nidra_memory::directory::{MemoryDirectory, MemoryError};
 use nidra_memory::lease::{self, Lease, LeaseError, LeaseOptions};
 use nidra_memory::limits::IndexLimits;
 use nidra_memory::repair;
 use nidra_memory::stage::{NO_CHANGE, Pins, StageContext, Staged, stage};
 use nidra_memory::store::{Store, StoreError};
 use nidra_sessions::repository;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Topics that one run links in the index at most.
 const MAX_RELINKED: usize = 20;
@@ -175,6 +177,26 @@ pub(crate) fn nothing_to_read(selection: &Selection, noun: &str) -> String {
             }
         }
     }
+}
+
+/// Topics that somebody pinned since memory was read, and of which the index shall say something else: that changes no byte of
+/// theirs by which a commit would notice.
+pub(crate) fn pinned_since(
+    root: &Path,
+    memory: &MemoryDirectory,
+    accepted: &[Operation],
+) -> Result<Vec<String>, MemoryError> {
+    let retitled = |operation: &Operation| match &operation.change {
+        Change::Retitle { path, .. } => Some(path.clone()),
+        _ => None,
+    };
+    let mut paths: BTreeSet<String> = accepted.iter().filter_map(retitled).collect();
+    if !paths.is_empty() {
+        let (before, now) = (memory.view(), MemoryDirectory::load(root)?.view());
+        let pinned = |view: &MemoryView, path: &str| view.topic(path).is_some_and(|topic| topic.pinned);
+        paths.retain(|path| pinned(&now, path) && !pinned(&before, path));
+    }
+    Ok(paths.into_iter().collect())
 }
 
 /// Lines for topics that no line of the index points to: without one no session hears of them. What these operations

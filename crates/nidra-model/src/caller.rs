@@ -10,7 +10,7 @@ use crate::provider::{
 };
 use jiff::{SignedDuration, Timestamp};
 use nidra_core::settings::ModelSettings;
-use nidra_core::text::redact;
+use nidra_core::text::{redact, steering};
 use nidra_core::{Progress, Watcher};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause; a server that asks for more is asked another day.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// A pause that is no longer told in seconds.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Reads a reply of some kind.
 type Read<'r, R> = &'r dyn Fn(&Answered) -> Result<R, CallError>;
@@ -166,6 +169,7 @@ impl<'a> Caller<'a> {
             let wait = error.retry_after.unwrap_or(pause);
             if wait > LONGEST_PAUSE || self.left() < wait {
                 let why = match error.retry_after {
+                    Some(wait) if wait > A_DAY => "it asks to wait for more than a day".to_owned(),
                     Some(wait) => format!("it asks to wait {} s", wait.as_secs_f64().ceil()),
                     None => "no time is left to ask again (`budget.run_seconds`)".to_owned(),
                 };
@@ -184,6 +188,11 @@ impl<'a> Caller<'a> {
         }
         // Not reached: the last try returns whatever it came to.
         Err(Unanswered::Call(CallError::new(CallFault::Unreachable, "it was not asked")))
+    }
+
+    /// The tokens of a talk as it would be sent for its next turn, as they are estimated.
+    pub fn tokens(&self, dialogue: &Dialogue<'_>) -> u64 {
+        guessed(&provider::dialogue_body(self.options.endpoint, dialogue).to_string(), 0).question()
     }
 
     /// What a question costs at most, and the tokens of which.
@@ -266,7 +275,8 @@ impl<'a> Caller<'a> {
             left if left < timeout => ("budget.run_seconds", left),
             _ => ("model.timeout_seconds", timeout),
         };
-        let post = Post { url: &endpoint.url, headers: &headers, body, timeout, one_object, watcher };
+        let post =
+            Post { url: &endpoint.url, headers: &headers, body, now: call.at, timeout, one_object, watcher };
         let begin = Instant::now();
         let answered = transport.post(&post);
         let milliseconds = size(usize::try_from(begin.elapsed().as_millis()).unwrap_or(usize::MAX));
@@ -282,7 +292,10 @@ impl<'a> Caller<'a> {
         let reply = answered
             .and_then(|answered| read(&answered))
             .map(|reply| reply.without_key(endpoint))
-            .map_err(|error| CallError { message: endpoint.without_key(&error.message), ..error });
+            .map_err(|error| CallError {
+                message: steering::shown(&endpoint.without_key(&error.message)),
+                ..error
+            });
         let usage = match &reply {
             // No question is of no tokens, and no answer of a single one.
             Ok(reply) => {

@@ -65,7 +65,7 @@ impl Counted for Turn {
 /// something else than a model answered.
 pub(crate) fn is_charged(fault: CallFault, streamed: bool) -> bool {
     match fault {
-        CallFault::TimedOut | CallFault::Stopped | CallFault::Lost => true,
+        CallFault::TimedOut | CallFault::Stopped | CallFault::Lost | CallFault::Oversized => true,
         CallFault::Shape => false,
         _ => streamed,
     }

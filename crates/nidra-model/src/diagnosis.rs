@@ -120,6 +120,7 @@ pub fn advice(fault: CallFault, endpoint: &Endpoint) -> String {
         }
         CallFault::Busy => "wait, or ask for a higher limit".to_owned(),
         CallFault::Server => format!("what answers for {host} has a fault of its own or is overloaded; wait, or look at its log"),
+        CallFault::Oversized => "something else than a model answers there, or one that goes round and round; mend `model.base_url`, or set `model.max_output_tokens` lower".to_owned(),
         CallFault::Lost => "ask again; a proxy on the way may end calls that take long, and a smaller `model.max_output_tokens` makes them short".to_owned(),
         CallFault::Request => {
             "the server's words say what it does not take: often `model.name`, `model.temperature` or `model.max_output_tokens`"

@@ -1,7 +1,9 @@
 //! The engine: rules first, then the questions in batches, then the plan of both.
 
+mod length;
+
 use crate::answer::{self, AnswerFault, Proposal};
-use crate::budget::{Money, Spent, Totals};
+use crate::budget::Totals;
 use crate::caller::{CallOptions, Caller, Unanswered};
 use crate::ground;
 use crate::material::{Bounds, Item, Material};
@@ -9,19 +11,15 @@ use crate::merge::{self, Other, Verdict};
 use crate::privacy::LocalOnly;
 use crate::prompt::Frame;
 use crate::provider::CallFault;
-use crate::spending::{Estimate, Summary, account};
+use crate::spending::{Summary, account};
+use length::halve;
 use nidra_core::settings::{EngineChoice, FailureChoice};
 use nidra_core::text::redact::{self, Scope};
-use nidra_core::text::token;
 use nidra_core::{Conversation, Engine, EngineError, EngineInput, EntryId, Outcome, Progress, Watcher};
 use nidra_rules::RulesEngine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-/// Items of one question at most.
-const MAX_ITEMS: usize = 40;
-/// Tokens that the answer to one item takes, at a guess.
-const TOKENS_OF_AN_ANSWER: u32 = 160;
 /// Answers in a row that cannot be used, after which the model is not asked again in this run.
 const HOPELESS: u32 = 4;
 /// Answers in a row that change nothing, after which the rest is left to the rules.
@@ -122,7 +120,7 @@ impl<'a> ModelEngine<'a> {
     fn judge(&self, input: EngineInput<'_>, rules: Outcome) -> Result<Outcome, EngineError> {
         let bounds = Bounds {
             scope: self.options.scope,
-            memory_tokens: self.options.calls.settings.max_input_tokens as usize / 3,
+            memory_tokens: self.memory_tokens(),
             private: &self.options.private_entries,
         };
         let material = Material::collect(input, &rules, bounds);
@@ -194,9 +192,7 @@ impl<'a> ModelEngine<'a> {
                         state.failed.insert(only.key.clone(), fault);
                     } else {
                         // A smaller question is an easier one, and finds the item at fault.
-                        let (first, second) = batch.split_at(batch.len() / 2);
-                        batches.push_front(second.to_vec());
-                        batches.push_front(first.to_vec());
+                        halve(&batch, &mut batches);
                     }
                     if state.faults_in_a_row >= HOPELESS {
                         let reason =
@@ -204,36 +200,19 @@ impl<'a> ModelEngine<'a> {
                         state.stopped = Some((Halt::Hopeless, reason));
                     }
                 }
+                Err(Trouble::TooLong) => match batch.as_slice() {
+                    [only] => {
+                        let state = &mut *self.state.borrow_mut();
+                        *state.summary.faults.entry(AnswerFault::TooLong.as_str()).or_default() += 1;
+                        state.failed.insert(only.key.clone(), AnswerFault::TooLong);
+                    }
+                    _ => halve(&batch, &mut batches),
+                },
                 Err(Trouble::Stop(halt, reason)) => self.state.borrow_mut().stopped = Some((halt, reason)),
                 Err(Trouble::End(reason)) => return Err(EngineError::Stopped(reason)),
             }
         }
         Ok(())
-    }
-
-    /// The items in questions of bounded size, in order.
-    fn batches<'i>(&self, items: &[&'i Item], frame: &Frame<'_>) -> Vec<Vec<&'i Item>> {
-        let settings = self.options.calls.settings;
-        let most = (settings.max_output_tokens / TOKENS_OF_AN_ANSWER) as usize;
-        let most = most.clamp(1, MAX_ITEMS);
-        let empty = self.caller.estimate(&frame.question(&[], true).0).1.question();
-        let room =
-            usize::try_from(u64::from(settings.max_input_tokens).saturating_sub(empty)).unwrap_or(usize::MAX);
-        let mut batches: Vec<Vec<&'i Item>> = Vec::new();
-        let mut used = 0;
-        for item in items {
-            // The names of the outline stand around the words, and the schema names each item twice.
-            let tokens = token::estimate(&item.words()) * 13 / 10 + 60;
-            let full = |batch: &Vec<&Item>| batch.len() >= most || used + tokens > room;
-            if let Some(batch) = batches.last_mut().filter(|batch| !full(batch)) {
-                batch.push(item);
-                used += tokens;
-            } else {
-                batches.push(vec![item]);
-                used = tokens;
-            }
-        }
-        batches
     }
 
     fn ask(
@@ -246,6 +225,7 @@ impl<'a> ModelEngine<'a> {
         loop {
             let enforced = !self.state.borrow().unenforced;
             let (question, asked) = frame.question(batch, enforced);
+            self.check_length(&question, frame)?;
             let mark = format!("{} {enforced}", asked.batch);
             if !self.state.borrow_mut().asked.insert(mark) {
                 return Err(Trouble::Stop(
@@ -321,37 +301,14 @@ impl<'a> ModelEngine<'a> {
             }
         }
     }
-
-    /// What asking about all of this would cost.
-    fn estimate(&self, material: &Material, frame: &Frame<'_>, before: &Totals) {
-        let items: Vec<&Item> = material.items.iter().collect();
-        let mut estimate = Estimate { price_known: self.options.price_known, ..Estimate::default() };
-        let mut sum = Spent::default();
-        for batch in self.batches(&items, frame) {
-            let (spent, usage) = self.caller.estimate(&frame.question(&batch, true).0);
-            estimate.input_tokens = estimate.input_tokens.saturating_add(usage.question());
-            estimate.output_tokens = estimate.output_tokens.saturating_add(usage.output);
-            sum = sum.plus(spent);
-        }
-        estimate.requests = sum.requests;
-        estimate.cost = sum.cost;
-        estimate.at_most = self.options.calls.budget.left(before);
-        if self.options.calls.endpoint.local {
-            estimate.at_most.cost = Money::default();
-        }
-        if sum.requests > 0 {
-            let admitted = self.options.calls.budget.admit(&Spent::default(), before, &sum);
-            estimate.over_budget = admitted.err();
-        }
-        let state = &mut *self.state.borrow_mut();
-        state.summary.estimate = Some(estimate);
-    }
 }
 
 /// Why a batch has no answer.
 enum Trouble {
     /// The answer cannot be used.
     Answer(AnswerFault),
+    /// The question would be longer than the settings allow, so it is not asked.
+    TooLong,
     /// Nothing more is asked in this run.
     Stop(Halt, String),
     /// The run ends: the user stopped it, or the ledger cannot be written.

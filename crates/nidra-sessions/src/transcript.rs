@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use nidra_core::error::Diagnostic;
 use nidra_core::{AgentKind, SessionId};
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 /// A transcript that an agent left.
@@ -47,10 +48,37 @@ impl Transcript {
         }
     }
 
+    /// Whether the file is the one that was found: of the same length, time and identity. One that goes on is not.
+    pub fn is_untouched(&self) -> bool {
+        fs::metadata(&self.path).is_ok_and(|metadata| {
+            metadata.len() == self.length
+                && modified(&metadata) == self.modified
+                && (self.inode.is_none() || inode(&metadata) == self.inode)
+        })
+    }
+
     /// Whether it is a session that may be counted: no sub-agent's stream, no run of nidra itself.
     pub fn is_session(&self) -> bool {
         self.stream.is_none() && !self.own
     }
+}
+
+/// When the content of a file last changed; the beginning of time where the system does not say.
+pub(crate) fn modified(metadata: &Metadata) -> Timestamp {
+    metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok()).unwrap_or_default()
+}
+
+/// What tells a file from another of its name, where the system has such.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have no inode")]
+pub(crate) fn inode(metadata: &Metadata) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    Some(metadata.ino())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn inode(_: &Metadata) -> Option<u64> {
+    None
 }
 
 /// What is known of a transcript without looking into it.

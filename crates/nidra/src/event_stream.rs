@@ -5,6 +5,7 @@
 use crate::event_log;
 use jiff::Timestamp;
 use nidra_core::error::PathError;
+use nidra_core::text::steering;
 use nidra_core::text::wording::counted;
 use nidra_core::{Progress, ProjectId};
 use nidra_dream::event::Event;
@@ -194,8 +195,9 @@ pub fn words(progress: &Progress) -> String {
     }
 }
 
+/// Words of somebody else in one line, with what would move the cursor as its escape.
 fn one_line(words: &str) -> String {
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
+    steering::shown(&words.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Reads lines as far as they are whole; what is none is passed over. `from` is moved behind the last whole line; a file

@@ -137,7 +137,7 @@ fn the_budget_is_looked_at_before_each_call() {
 #[test]
 fn a_long_talk_makes_room_and_an_endless_one_ends() {
     let mut setup = setup();
-    setup.limits.input_tokens = 1_900;
+    setup.limits.input_tokens = 4_000;
     let long = "the heron manual speaks of valves and pipes in many words ".repeat(12);
     let words: Vec<String> = (0..16).map(|at| format!("chapter {at}: {long}")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).chain([MURAL]).collect();
@@ -152,6 +152,15 @@ fn a_long_talk_makes_room_and_an_endless_one_ends() {
     let bodies = server.bodies();
     assert!(bodies[8].to_string().contains("left out; ask again"), "room was made");
     assert!(bodies.iter().all(|body| body.to_string().len() < 60_000));
+    // What is too long from the beginning is not sent, and the sessions wait.
+    setup.limits.input_tokens = 1_000;
+    let ran = setup.run(&server, &[talk("a", &words)]);
+    assert!(
+        matches!(&ran.outcome, Err(EngineError::Unavailable(why)) if why.contains("`agent.max_input_tokens`")),
+        "{:?}",
+        ran.outcome
+    );
+    assert_eq!(server.bodies().len(), bodies.len());
 }
 
 #[test]
@@ -231,4 +240,79 @@ fn orders_in_the_talk_or_in_memory_reach_no_file() {
     talks.turns.push(turn);
     let ran = setup.run(&server, &[talks]);
     assert!(ran.added().is_empty(), "{:?}", ran.summary);
+}
+
+/// A name of which memory reads nothing: whoever writes there hears so at once, and is told where to write.
+#[test]
+fn what_is_never_read_as_memory_cannot_be_written() {
+    let names = [
+        "archive/printer.md",
+        "history/2026/printer.md",
+        "2026-01-01.md",
+        "logs/2026/01/2026-01-01.md",
+        "sessions/a.md",
+        "team/printer.md",
+        "sub/MEMORY.md",
+        "MEMORY.MD.md",
+        "MEMORY (conflicted copy).md",
+        "node_modules/printer.md",
+        "#printer.md",
+    ];
+    let text = "- The label printer sits in the mural room.\n";
+    let turns = names.chunks(6).map(|names| {
+        let writes =
+            names.iter().map(|name| ("write", json!({ "path": format!("memory/{name}"), "text": text })));
+        calls(&writes.collect::<Vec<_>>())
+    });
+    let end = || calls(&[("done", json!({ "summary": "written" }))]);
+    let server = Server::playing(turns.chain([end()]).collect());
+    let ran = setup().run(&server, &[talk("a", &[MURAL])]);
+    assert_eq!(ran.summary.refused["not-memory"], names.len() as u64, "{:?}", ran.summary);
+    let answers = server.bodies().last().unwrap().to_string();
+    for name in names {
+        assert!(answers.contains(&format!("memory/{name} is not written: ")), "{name}: {answers}");
+    }
+    assert!(!answers.contains("is written\"") && answers.contains("write a topic such as memory/ports.md"));
+    // What is refused there is done elsewhere.
+    let server = Server::playing(vec![
+        calls(&[("write", json!({ "path": "memory/archive/printer.md", "text": text }))]),
+        calls(&[("write", json!({ "path": "memory/printer.md", "text": text }))]),
+        end(),
+    ]);
+    assert_eq!(setup().run(&server, &[talk("a", &[MURAL])]).added().len(), 1);
+}
+
+/// Words that stand in a file of memory and state nothing there are as lost as those beside it.
+#[test]
+fn what_stands_where_nothing_is_stated_is_declined_and_the_sessions_wait() {
+    let fact = "The label printer sits in the mural room.";
+    for (name, text, place, reason) in [
+        ("MEMORY.md", format!("- {fact}\n"), "MEMORY.md", "one line for each file"),
+        ("printer.md", format!("## Archive\n\n- {fact}\n"), "printer.md", "no longer true"),
+        (
+            "ports.md",
+            format!("Production listens on port 443.\n\n## History\n\n- {fact}\n"),
+            "ports.md",
+            "no longer true",
+        ),
+    ] {
+        let write = json!({ "path": format!("memory/{name}"), "text": text });
+        let server =
+            Server::playing(vec![calls(&[("write", write)]), calls(&[("done", json!({ "summary": "" }))])]);
+        let ran = setup().run(&server, &[talk("a", &[MURAL])]);
+        let Err(EngineError::Unavailable(why)) = &ran.outcome else { panic!("{name}: {:?}", ran.outcome) };
+        assert!(why.contains(&format!("never read ({place})")), "{why}");
+        let refusals = &ran.summary.refusals;
+        let named = |one: &nidra_agent::DeclinedChange| {
+            one.file == place && one.about == fact && one.reason.contains(reason)
+        };
+        assert!(refusals.len() == 1 && refusals.iter().all(named), "{refusals:?}");
+    }
+    // A file that states nothing is named; no word of a person's is lost with it.
+    let write = json!({ "path": "memory/printer.md", "text": "---\nname: label printer\n---\n" });
+    let server =
+        Server::playing(vec![calls(&[("write", write)]), calls(&[("done", json!({ "summary": "" }))])]);
+    let ran = setup().run(&server, &[talk("a", &[MURAL])]);
+    assert!(ran.added().is_empty());
+    assert_eq!(ran.summary.declined_in["it states nothing"].iter().collect::<Vec<_>>(), ["printer.md"]);
 }

@@ -8,7 +8,7 @@ use nidra_agent::staging::Staging;
 use nidra_agent::{AgentEngine, AgentOptions, Driver, Prompts, Task, Worked};
 use nidra_core::settings::{BudgetSettings, FailureChoice};
 use nidra_core::text::redact::Scope;
-use nidra_core::{Change, Engine as _, EngineInput, Speaker, Unwatched, Watcher};
+use nidra_core::{Change, Engine as _, EngineError, EngineInput, Speaker, Unwatched, Watcher};
 use nidra_memory::directory::MemoryDirectory;
 use nidra_model::budget::Budget;
 use nidra_model::ground;
@@ -157,7 +157,15 @@ fn whatever_an_agent_does_each_operation_rests_on_words_and_the_floor_stands() {
             budget: Budget::from(&BudgetSettings::default()),
             dry_run: None,
         });
-        let outcome = engine.dream(input).unwrap();
+        let outcome = match engine.dream(input) {
+            // What is worth keeping stands in `archive/old.md` and the like alone.
+            Err(EngineError::Unavailable(reason)) if reason.contains("never read") => {
+                let summary = engine.summary();
+                prop_assert!(summary.taken.is_empty() && !summary.refusals.is_empty(), "{summary:?}");
+                return Ok(());
+            }
+            outcome => outcome.unwrap(),
+        };
         prop_assert_eq!(&outcome.operations[..rules.operations.len()], &rules.operations[..]);
         let mut touched: BTreeSet<_> = rules
             .operations

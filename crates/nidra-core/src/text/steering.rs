@@ -13,6 +13,15 @@ pub fn within_line(words: &str) -> String {
     words.chars().map(|letter| if is_steering(letter) { ' ' } else { letter }).collect()
 }
 
+/// Words for one line where what steers is of interest: each letter that steers is seen as its escape.
+pub fn shown(words: &str) -> String {
+    let mut line = String::with_capacity(words.len());
+    for letter in words.chars() {
+        if is_steering(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
+    }
+    line
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,5 +37,11 @@ mod tests {
         }
         assert!(!"Aé端 口，👩\u{200d}💻 \u{a0}".contains(is_steering));
         assert_eq!(within_line(" a\nb\u{202e}c\u{2028}端口\r"), " a b c 端口 ");
+    }
+
+    #[test]
+    fn what_steers_is_seen_as_its_escape() {
+        assert_eq!(shown("memory/a.md"), "memory/a.md");
+        assert_eq!(shown("a\nb\r\u{1b}[2J\u{202e}端口"), "a\\nb\\r\\u{1b}[2J\\u{202e}端口");
     }
 }

@@ -11,6 +11,7 @@ use crate::gather::{Gathered, MAX_TRIES, Selection};
 use crate::guard;
 use crate::promote;
 use crate::question;
+use crate::recheck;
 use crate::recurrence;
 use crate::report::{OperationReport, QuestionReport, RunReport, state_of};
 use crate::review::{self, Verdict};
@@ -55,7 +56,17 @@ impl Holding<'_> {
                 }
             }
         }
+        // What was said is looked up again: a model may think for minutes, and nobody holds the transcripts meanwhile.
+        let scope = dream.settings.redact.scope();
+        let gone = recheck::take_out_gone(&mut outcome, dream.reader, selection, scope);
         postpone(postponed, gathered, &mut report, events);
+        if !gone.is_empty() {
+            let gone = gone.into_iter().map(|session| (session, recheck::CHANGED.to_owned()));
+            postpone(gone.collect(), gathered, &mut report, events);
+            if gathered.conversations.is_empty() {
+                return Err(DreamError::Changed);
+            }
+        }
         self.set_aside(failed, gathered, &mut report, events)?;
         let gathered: &'b Gathered = gathered;
         report.drop_candidates(outcome.dropped);
@@ -67,7 +78,7 @@ impl Holding<'_> {
         let guarded = guard::check(operations, &view, &gathered.conversations, dream.settings);
         report.refused = forgotten;
         report.refused.extend(guarded.refused);
-        let turns = Turns::new(&gathered.conversations, dream.settings.redact.scope());
+        let turns = Turns::new(&gathered.conversations, scope);
         let recurrences =
             recurrence::admit(outcome.recurrences.into_iter().chain(guarded.recurrences), &view, &turns);
         report.recur(recurrence::report(&recurrences, &view));

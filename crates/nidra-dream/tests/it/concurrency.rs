@@ -139,6 +139,52 @@ fn pub_con_01_a_topic_that_is_closed_while_the_engine_thinks_is_left_as_it_is_an
     }
 }
 
+/// What the index says of a topic belongs to it, though no byte of its file changes.
+#[test]
+fn the_index_line_of_a_topic_that_is_pinned_while_the_engine_thinks_stays_as_it_is() {
+    let fact = "The API listens on port 8080 here.";
+    for pins in [false, true] {
+        let world = World::new();
+        world.topic("dev", "project", &[fact.to_owned()]);
+        world.session("Machine m5 joins them next week.", "Noted.");
+        let memory = world.memory.clone();
+        let engine = Script::new(|input| {
+            let change = Change::Retitle {
+                path: "dev.md".to_owned(),
+                description: None,
+                hook: Some("The API listens on port 8080".to_owned()),
+            };
+            let said = turn(&input, Speaker::Human);
+            let retitle = operation(change, Kind::Project, said, said.text().unwrap());
+            let file = memory.join("dev.md");
+            if pins && !fs::read_to_string(&file).unwrap().contains("pinned") {
+                edit(&file, |text| text.replacen("---\n", "---\npinned: true\n", 1));
+            }
+            Ok(vec![retitle, add(&input, "fifth", "Machine m5 joins them next week.")])
+        });
+        let report = world.dream(&engine).unwrap();
+        let index = world.index();
+        assert!(index.contains("m5"), "what is open is done: {index}");
+        assert_eq!(index.contains("— about dev"), pins, "{index} {report:?}");
+    }
+}
+
+#[test]
+fn a_memory_that_is_removed_while_the_engine_thinks_is_told_as_that() {
+    let world = World::new();
+    world.topic("dev", "project", &["The API listens on port 8080 here.".to_owned()]);
+    world.session("Machine m5 joins them next week.", "Noted.");
+    let memory = world.memory.clone();
+    let engine = Script::new(|input| {
+        let wishes = vec![add(&input, "fifth", "Machine m5 joins them next week.")];
+        fs::remove_dir_all(&memory).unwrap();
+        Ok(wishes)
+    });
+    let error = nidra_core::error::chain(&world.dream(&engine).unwrap_err());
+    assert!(error.contains("was removed or moved away") && !error.contains("another run"), "{error}");
+    assert!(!world.memory.exists());
+}
+
 #[test]
 fn pub_con_02_the_snapshot_holds_what_stood_there_at_the_commit() {
     let world = World::new();

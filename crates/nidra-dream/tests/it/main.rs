@@ -11,6 +11,7 @@ mod forgetting;
 mod index;
 mod places;
 mod progress;
+mod recheck;
 mod support;
 mod suppression;
 mod waiting;

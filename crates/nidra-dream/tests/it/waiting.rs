@@ -3,7 +3,8 @@
 use crate::support::{Script, World, add, entries, operation, target, turn};
 use nidra_core::settings::ReviewPolicy;
 use nidra_core::{Change, EngineInput, Kind, Operation, OperationId, Speaker, TrustRank};
-use nidra_dream::apply::{Application, apply};
+use nidra_dream::apply::{Application, ApplyError, apply};
+use nidra_dream::kept::KeptError;
 use nidra_dream::pipeline::{Mode, Trigger};
 use nidra_dream::report::RunState;
 use nidra_memory::lease::{Lease, LeaseOptions};
@@ -166,6 +167,48 @@ fn a_plan_that_is_applied_in_part_names_the_plan_of_the_rest() {
     let open = plans(&world, PlanState::Open);
     assert_eq!(report.left, open.first().map(|plan| plan.hash.clone()));
     assert_eq!(open[0].body["plan"]["operations"].as_array().unwrap().len(), 2);
+}
+
+/// The name of a plan is a digest of its operations: what somebody writes into them is not what the user says yes to.
+#[test]
+fn a_plan_that_was_changed_where_it_is_kept_is_not_applied() {
+    let mut world = world();
+    world.settings.dream.review = ReviewPolicy::All;
+    world.session(NEW, "Noted.");
+    world.dream(&Script::new(|input| Ok(replaces(&input)))).unwrap();
+    let plan = plans(&world, PlanState::Open).remove(0);
+    let (now, project) = (world.zoned(), project::identify(&world.root.join("work"), true));
+    let settings = world.settings.clone();
+    let application = Application {
+        project: &project,
+        memory_root: &world.memory,
+        settings: &settings,
+        now: &now,
+        only: &[],
+        words: None,
+    };
+    let before = world.files();
+    for (place, value) in [
+        ("/change/text", "Staging runs on port 6666."),
+        ("/evidence/0/quote", "Staging runs on port 6666."),
+        ("/evidence/0/source/record", "another"),
+        ("/rank", "human-confirmed"),
+        ("/kind", "feedback"),
+        ("/reason", "because"),
+        ("/id", "op-7"),
+    ] {
+        let mut body = plan.body.clone();
+        let field = body.pointer_mut(&format!("/plan/operations/0{place}"));
+        *field.unwrap_or_else(|| panic!("{place} in {:#}", plan.body)) = value.into();
+        let changed = PlanRecord { body, ..plan.clone() };
+        let lease = Lease::acquire(&world.memory, &LeaseOptions::new("apply")).unwrap();
+        let error = apply(&application, &mut world.store(), &lease, &changed).unwrap_err();
+        assert!(matches!(error, ApplyError::Kept(_, KeptError::Altered)), "{place}: {error:?}");
+        drop(lease);
+        assert_eq!(world.files(), before, "{place}");
+    }
+    let lease = Lease::acquire(&world.memory, &LeaseOptions::new("apply")).unwrap();
+    assert_eq!(apply(&application, &mut world.store(), &lease, &plan).unwrap().applied.len(), 1);
 }
 
 #[test]

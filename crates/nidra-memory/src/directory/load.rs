@@ -104,6 +104,10 @@ impl Walk {
                         relative,
                         format!("the name {} is not valid Unicode; the file is left alone", name.display()),
                     );
+                    self.ignore(
+                        &child_of(relative, &name.to_string_lossy()),
+                        "a name that is not valid Unicode",
+                    );
                 }
             }
         }
@@ -115,8 +119,7 @@ impl Walk {
                 self.report(relative, format!("more than {MAX_NAMES} names; the rest is not read"));
                 return Ok(());
             }
-            let child = if relative.is_empty() { name } else { format!("{relative}/{name}") };
-            self.name(&child, depth)?;
+            self.name(&child_of(relative, &name), depth)?;
         }
         Ok(())
     }
@@ -226,6 +229,11 @@ impl Walk {
         }
         Ok(())
     }
+}
+
+/// The path of a name in a folder of the directory.
+fn child_of(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// Reads a regular file of bounded size.

@@ -28,6 +28,19 @@ pub(super) enum Verdict {
 /// Folders that belong to others, by lower-case name.
 const FOREIGN_FOLDERS: &[&str] = &["node_modules", "target", "__pycache__", "venv"];
 
+/// Why a file of this name, relative to a memory directory, is no topic and not the index; `None` where it is. Nothing that
+/// stands in such a file is ever read as what memory says.
+pub fn left_alone(relative: &str) -> Option<&'static str> {
+    let mut above = relative.match_indices('/').filter_map(|(end, _)| relative.get(..end));
+    let inside = above.find_map(folder);
+    match inside.unwrap_or_else(|| file(relative)) {
+        Verdict::Read(Role::Archive) => Some("an archive, in which only nidra writes"),
+        Verdict::Read(Role::Index | Role::Topic) => None,
+        Verdict::Ignore(reason) => Some(reason),
+        Verdict::Report(_) => Some("named like the conflict copy of a sync tool"),
+    }
+}
+
 /// Judges a folder; `None` when what is inside counts.
 pub(super) fn folder(relative: &str) -> Option<Verdict> {
     let name = last_part(relative);

@@ -45,8 +45,17 @@ pub enum LeaseError {
         holder: BusyHolder,
     },
     /// Another run took over because this one was silent too long; it may neither write nor release.
-    #[error("the lease on {} was taken over by another run", directory.display())]
+    #[error("the lease on {} was taken over by another run, or its lock file was removed", directory.display())]
     Lost {
+        /// The memory directory.
+        directory: PathBuf,
+    },
+    /// The memory directory is gone, and the lease with it.
+    #[error(
+        "{} was removed or moved away while this run worked; put it back if that was a mistake, and run again",
+        directory.display()
+    )]
+    Gone {
         /// The memory directory.
         directory: PathBuf,
     },

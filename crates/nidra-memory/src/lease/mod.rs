@@ -277,13 +277,20 @@ impl Lease {
     /// Checks that the lease is still this run's.
     ///
     /// # Errors
-    /// [`LeaseError::Lost`] when another run took over.
+    /// [`LeaseError::Lost`] when another run took over, [`LeaseError::Gone`] when the directory is no longer there.
     pub fn verify(&self) -> Result<(), LeaseError> {
         let path = self.root.join(LOCK_NAME);
         let lost = || LeaseError::Lost { directory: self.root.clone() };
         // By path and not by the open file: a directory that was replaced under a run is no longer its own.
         let bytes = match self.options.files.read(&path) {
-            Err(error) if error.source.kind() == io::ErrorKind::NotFound => return Err(lost()),
+            Err(error) if error.source.kind() == io::ErrorKind::NotFound => {
+                let is_there = self.options.files.status(&self.root)?.is_some();
+                return Err(if is_there {
+                    lost()
+                } else {
+                    LeaseError::Gone { directory: self.root.clone() }
+                });
+            }
             other => other?,
         };
         let record = OwnerRecord::parse(&bytes).ok_or_else(lost)?;
@@ -395,7 +402,7 @@ impl Lease {
         // A holder that was superseded may not touch what is now another's.
         let _fence = match self.fence_alone() {
             Ok(fence) => fence,
-            Err(LeaseError::Lost { .. }) => return Ok(()),
+            Err(LeaseError::Lost { .. } | LeaseError::Gone { .. }) => return Ok(()),
             Err(error) => return Err(error),
         };
         let client = if outcome == Outcome::Open && self.options.honour_client {

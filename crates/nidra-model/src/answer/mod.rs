@@ -83,7 +83,9 @@ impl AnswerFault {
             Self::UnknownOperation => "the answer names an operation that there is not",
             Self::UnknownIdentifier => "the answer names an item or entry that was not shown",
             Self::AnotherQuestion => "the answer belongs to another question",
-            Self::TooLong => "the question is longer than the model takes (`model.max_input_tokens`)",
+            Self::TooLong => {
+                "the question about a single statement is longer than `model.max_input_tokens` or the model allows"
+            }
             Self::WrongLanguage => "the answer is in another language than the words that it rests on",
         }
     }

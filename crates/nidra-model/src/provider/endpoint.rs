@@ -1,10 +1,14 @@
 //! Where a model is, by which protocol it is asked, and with which key: from the settings, else from the environment.
 
 use nidra_core::settings::{ModelSettings, ProviderChoice};
+use regex::{NoExpand, Regex};
 use std::fmt;
 use std::net::IpAddr;
 use ureq::http::Uri;
 use ureq::http::uri::Authority;
+
+/// What stands where a key stood.
+const TAKEN_OUT: &str = "[redacted:key]";
 
 /// Words that are never shown.
 #[derive(Clone, PartialEq, Eq)]
@@ -21,15 +25,44 @@ impl Secret {
         &self.0
     }
 
-    /// Words of somebody else without it, also where it stands between other letters.
+    /// Words of somebody else without it, also where it stands between other letters, and in every spelling that a string of
+    /// JSON has for it: what looks harmless there is the key again for whoever reads it.
     pub fn taken_out_of(&self, words: &str) -> String {
-        if self.0.is_empty() { words.to_owned() } else { words.replace(&self.0, "[redacted:key]") }
+        if self.0.is_empty() {
+            return words.to_owned();
+        }
+        let clean = words.replace(&self.0, TAKEN_OUT);
+        if !clean.contains('\\') {
+            return clean;
+        }
+        let spelled: String = self.0.chars().map(spellings).collect();
+        // A key of any length makes an expression that can be compiled; where one does not, nothing of the words is shown.
+        Regex::new(&spelled).map_or_else(
+            |_| TAKEN_OUT.to_owned(),
+            |spelled| spelled.replace_all(&clean, NoExpand(TAKEN_OUT)).into_owned(),
+        )
     }
 
     /// Whether it is a word that stands for no key, as servers on this machine take it: people write such words too.
     pub fn is_word(&self) -> bool {
         self.0.len() < LEAST_KEY
     }
+}
+
+/// An expression for a letter as it stands, and as strings of JSON may write it, also inside of one another.
+fn spellings(letter: char) -> String {
+    let plain = match letter {
+        '"' | '/' => format!(r"\\*{letter}"),
+        '\\' => r"\\+".to_owned(),
+        _ => regex::escape(letter.encode_utf8(&mut [0; 4])),
+    };
+    let units = letter
+        .encode_utf16(&mut [0; 2])
+        .iter()
+        .map(|unit| format!(r"\\+(?i:u{unit:04x})"))
+        .collect::<Vec<_>>()
+        .concat();
+    format!("(?:{plain}|{units})")
 }
 
 impl fmt::Debug for Secret {

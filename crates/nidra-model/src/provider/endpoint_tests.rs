@@ -117,3 +117,29 @@ fn a_key_is_never_shown() {
     let endpoint = resolve(&named(), &[("ANTHROPIC_API_KEY", "very-secret")]).unwrap();
     assert!(!format!("{endpoint:?}").contains("very-secret"));
 }
+
+#[test]
+fn a_key_is_taken_out_in_every_spelling_of_it() {
+    let key = format!("sk/{}+\\\"é😀", "aB7".repeat(4));
+    let secret = Secret::new(key.as_str());
+    let all = key.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect::<Vec<_>>().concat();
+    let spellings = [
+        key.clone(),
+        all.clone(),
+        all.to_lowercase(),
+        serde_json::to_string(&key).unwrap(),
+        serde_json::to_string(&key).unwrap().replace('/', "\\/"),
+        serde_json::to_string(&serde_json::to_string(&key).unwrap()).unwrap(),
+        serde_json::to_string(&all).unwrap(),
+        format!("{}{}", "\\u0073k\\/", &key[3..]),
+    ];
+    for spelled in spellings {
+        let clean = secret.taken_out_of(&format!("the key {spelled} is wrong\\n"));
+        assert!(
+            clean.contains("[redacted:key]") && !clean.contains("aB7") && !clean.contains("u0042"),
+            "{clean}"
+        );
+        assert!(clean.starts_with("the key ") && clean.ends_with(" is wrong\\n"), "{clean}");
+    }
+    assert_eq!(secret.taken_out_of("C:\\temp \\u0041 stays"), "C:\\temp \\u0041 stays");
+}

@@ -3,7 +3,9 @@
 
 use super::protocol::Listener;
 use super::{Answered, CallError, CallFault, Post, Secret, Transport};
-use jiff::fmt::rfc2822;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 use std::io::Read as _;
 use std::sync::mpsc;
 use std::thread;
@@ -56,6 +58,7 @@ impl Transport for Http {
             url: post.url.to_owned(),
             headers: post.headers.to_vec(),
             body: post.body.to_owned(),
+            now: post.now,
             timeout: post.timeout,
             one_object: post.one_object,
         };
@@ -87,6 +90,7 @@ struct OwnedPost {
     url: String,
     headers: Vec<(&'static str, Secret)>,
     body: String,
+    now: Timestamp,
     timeout: Duration,
     one_object: bool,
 }
@@ -104,7 +108,7 @@ impl Http {
         let mut answered = Answered {
             status: response.status().as_u16(),
             content_type: content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase(),
-            retry_after: retry_after(headers),
+            retry_after: retry_after(headers, post.now),
             location: text(headers, "location"),
             ..Answered::default()
         };
@@ -117,7 +121,14 @@ impl Http {
                     answered.complete = true;
                     return Ok(answered);
                 }
-                Ok(_) if answered.body.len() >= MAX_REPLY => return Ok(answered),
+                Ok(_) if answered.body.len() >= MAX_REPLY => {
+                    let message = format!(
+                        "{} answers with more than {} MiB, and nidra reads no more of one answer",
+                        post.url,
+                        MAX_REPLY / 1024 / 1024
+                    );
+                    return Err(CallError::new(CallFault::Oversized, message));
+                }
                 Ok(count) => {
                     let piece = piece.get(..count).unwrap_or_default();
                     answered.body.extend_from_slice(piece);
@@ -141,11 +152,13 @@ fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     Some(headers.get(name)?.to_str().ok()?.trim().to_owned())
 }
 
-/// How long the server asks to wait: in milliseconds, in seconds, or until a moment of its own clock.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+/// How long the server asks to wait: in milliseconds, in seconds, or until a moment of its own clock, which is ours where
+/// it does not tell the time. What no clock can count is the longest time that there is.
+fn retry_after(headers: &HeaderMap, timestamp: Timestamp) -> Option<Duration> {
     let seconds = |text: String| {
-        let seconds: f64 = text.parse().ok()?;
-        Duration::try_from_secs_f64(seconds).ok()
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let seconds: f64 = text.parse().ok().filter(|seconds: &f64| plain || seconds.is_finite())?;
+        (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     };
     if let Some(wait) = text(headers, "retry-after-ms").and_then(seconds) {
         return Some(wait / 1_000);
@@ -154,10 +167,16 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     if let Some(wait) = seconds(wanted.clone()) {
         return Some(wait);
     }
-    let parser = rfc2822::DateTimeParser::new();
-    let moment = |text: &str| parser.parse_timestamp(text.replace("GMT", "+0000")).ok();
-    let (until, now) = (moment(&wanted)?, moment(&text(headers, "date")?)?);
-    Duration::try_from(until.duration_since(now)).ok()
+    let now = text(headers, "date").and_then(|date| moment(&date));
+    let now = now.unwrap_or_else(|| Offset::UTC.to_datetime(timestamp));
+    Duration::try_from(moment(&wanted)?.duration_since(now)).ok()
+}
+
+/// A moment as HTTP writes it, up to the last one of the year 9999. Who gets the day of the week wrong means the date all the
+/// same.
+fn moment(text: &str) -> Option<DateTime> {
+    let (_, date) = text.split_once(", ")?;
+    DateTime::strptime("%d %b %Y %H:%M:%S GMT", date).ok()
 }
 
 fn is_timeout(error: &ureq::Error) -> bool {
@@ -198,8 +217,10 @@ mod tests {
     use super::*;
 
     fn wait(pairs: &[(&'static str, &'static str)]) -> Option<Duration> {
+        let now = "2026-12-01T10:00:00Z".parse().unwrap();
         retry_after(
             &pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect(),
+            now,
         )
     }
 
@@ -215,6 +236,25 @@ mod tests {
             wait(&[("retry-after", "Tue, 01 Dec 2026 10:01:30 GMT"), date]),
             Some(Duration::from_secs(90))
         );
+        assert_eq!(wait(&[("retry-after", "Tue, 01 Dec 2026 10:00:05 GMT")]), Some(Duration::from_secs(5)));
+        // Another day, whatever the server means.
+        let day = Duration::from_secs(86_400);
+        let endless = "9".repeat(400);
+        let endless: &'static str = Box::leak(endless.into_boxed_str());
+        for far in [
+            "99999999999999999999",
+            endless,
+            "Wed, 21 Oct 9999 07:28:00 GMT",
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+        ] {
+            for clock in
+                [&[("retry-after", far), date][..], &[("retry-after", far)], &[("retry-after-ms", far)]]
+            {
+                if clock[0].0 == "retry-after" || !far.contains("GMT") {
+                    assert!(wait(clock).unwrap() > day, "{far}");
+                }
+            }
+        }
         for odd in ["soon", "-3", "inf", "1e400", "Tue, 01 Dec 2026 09:00:00 GMT", ""] {
             assert_eq!(wait(&[("retry-after", odd), date]), None, "{odd}");
         }

@@ -20,6 +20,7 @@ pub(crate) use recording::hash;
 pub use recording::hash as hash_of;
 pub use recording::{Recorder, Replay};
 
+use jiff::Timestamp;
 use nidra_core::Watcher;
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub struct Post<'a> {
     pub headers: &'a [(&'static str, Secret)],
     /// The body: JSON.
     pub body: &'a str,
+    /// The present moment.
+    pub now: Timestamp,
     /// How long all of it may take.
     pub timeout: Duration,
     /// Whether the answer is one object: behind it nothing is worth waiting, and paying, for.
@@ -98,6 +101,8 @@ pub enum CallFault {
     Shape,
     /// The reply broke off.
     Lost,
+    /// The reply is longer than any that is read.
+    Oversized,
     /// There is no recorded reply.
     NotRecorded,
     /// A recording cannot be read or written.
@@ -120,6 +125,7 @@ impl CallFault {
             Self::Redirected => "redirected",
             Self::Shape => "no-protocol",
             Self::Lost => "broken-off",
+            Self::Oversized => "oversized",
             Self::NotRecorded => "not-recorded",
             Self::Recording => "recording-failed",
         }

@@ -3,8 +3,7 @@
 use super::endpoint::{Credential, Endpoint, Protocol, Secret};
 use super::{Answered, CallError, CallFault, EventStream, anthropic, openai};
 use crate::price::Usage;
-use nidra_core::text::steering::within_line;
-use nidra_core::text::{redact, width};
+use nidra_core::text::{redact, steering, width};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -179,7 +178,8 @@ fn error_words(body: &[u8]) -> Option<String> {
 
 /// A server's words for a message: one short line without secrets, as a server may repeat what it was sent.
 pub(super) fn shown(words: &str) -> String {
-    width::shorten(&redact::redact(within_line(words).trim()), 160)
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    width::shorten(&steering::shown(&redact::redact(&words)), 160)
 }
 
 /// Why there is no value in a reply.

@@ -182,7 +182,15 @@ mod tests {
         let headers = [("authorization", Secret::new("Bearer played-17"))];
         let timeout = Duration::from_secs(1);
         let (url, body) = ("http://127.0.0.1:9", "{}");
-        let post = Post { url, headers: &headers, body, timeout, one_object: true, watcher: &Nobody };
+        let post = Post {
+            url,
+            headers: &headers,
+            body,
+            now: jiff::Timestamp::UNIX_EPOCH,
+            timeout,
+            one_object: true,
+            watcher: &Nobody,
+        };
         let recorder = Recorder::new(Echo, folder.path()).unwrap();
         recorder.post(&post).unwrap();
         let path = place(folder.path(), body);

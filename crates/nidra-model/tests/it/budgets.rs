@@ -204,3 +204,59 @@ fn a_dry_run_names_what_the_budget_leaves_as_the_most_that_a_run_may_come_to() {
     let spent = setup.run(&talks()).summary.spent;
     assert!(spent.requests > 1 && spent.tokens <= most.tokens && spent.cost <= most.cost, "{spent:?}");
 }
+
+/// The settings bound a question by nidra's own estimate, so none is sent of which it knows better.
+#[test]
+fn no_question_is_longer_than_the_settings_allow() {
+    let entry = "The pump house listens on port 4310, and its log lies beside the \"old\" one.";
+    let paths: Vec<String> = (0..40).map(|number| format!("pump-{number}.md")).collect();
+    let entries: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), entry)).collect();
+    for limit in [1_000, 1_200, 1_500, 2_000, 3_000, 12_000] {
+        for openai in [false, true] {
+            let server = quiet();
+            let mut setup = if openai { Setup::openai(&server) } else { Setup::anthropic(&server) };
+            setup.memory = crate::setup::memory(&entries);
+            setup.settings.max_input_tokens = limit;
+            let ran = setup.run(&talks());
+            let output = u64::from(setup.settings.max_output_tokens);
+            for (call, _) in ran.ledger.rows() {
+                let tokens = call.estimate.tokens - output;
+                assert!(tokens <= limit.into(), "{tokens} tokens, at most {limit}");
+            }
+            if let Err(error) = &ran.outcome {
+                let named = error.to_string().contains("`model.max_input_tokens`");
+                assert!(named && server.requests().is_empty(), "{limit}: {error}");
+            }
+            assert!(ran.outcome.is_ok() || limit < 1_500, "{limit}: {:?}", ran.outcome);
+            // A preview knows as well.
+            setup.dry_run = true;
+            let foreseen = setup.run(&talks()).summary;
+            assert_eq!(foreseen.stopped, ran.summary.stopped, "{limit}");
+            assert_eq!(foreseen.estimate.unwrap().requests == 0, server.requests().is_empty(), "{limit}");
+        }
+    }
+}
+
+/// What cannot be asked about is its session's, and holds up no other.
+#[test]
+fn a_statement_that_no_question_has_room_for_is_not_sent() {
+    let long = format!(
+        "Always run the checks of {} before each commit.",
+        "the third pump house and ".repeat(6) + "the valves"
+    );
+    let server = quiet();
+    let mut setup = Setup::anthropic(&server);
+    let short = || rules_talk("short");
+    // As little room as the short ones need.
+    setup.settings.max_input_tokens = 1_000;
+    while setup.run(&[short()]).outcome.is_err() {
+        setup.settings.max_input_tokens += 10;
+    }
+    let ran = setup.run(&[short(), talk("long", &[&long])]);
+    let failed =
+        matches!(&ran.outcome, Err(EngineError::Failed(why)) if why.contains("`model.max_input_tokens`"));
+    assert!(failed, "{:?}", ran.outcome);
+    assert_eq!(ran.summary.faults["too-long"], 1, "{:?}", ran.summary);
+    let sent = format!("{:?}", server.requests());
+    assert!(sent.contains("pnpm") && !sent.contains("third pump house"));
+}

@@ -192,6 +192,59 @@ fn statuses_are_told_apart_and_name_what_to_do() {
     }
 }
 
+/// A server's wish to be left alone for ages is one for another day, and no reason to come back at once.
+#[test]
+fn who_asks_to_wait_for_ages_is_asked_another_day() {
+    for wish in ["99999999999999999999", "Wed, 21 Oct 9999 07:28:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"] {
+        let server = Server::start(move |_, _| Act::Reply {
+            status: 429,
+            headers: vec![("retry-after", wish.to_owned())],
+            pieces: Vec::new(),
+            pause: Duration::ZERO,
+        });
+        for setup in [Setup::anthropic(&server), Setup::openai(&server)] {
+            let asked = server.requests().len();
+            let ran = setup.run(&[rules_talk("s1")]);
+            let why = ran.outcome.unwrap_err().to_string();
+            assert!(why.contains("more than a day"), "{wish}: {why}");
+            assert_eq!((server.requests().len() - asked, ran.pauses.len()), (1, 0), "{wish}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_beyond_what_is_read_names_that_limit_and_is_not_asked_for_again() {
+    let server = Server::start(|_, _| Act::Reply {
+        status: 200,
+        headers: vec![("content-type", "text/event-stream".to_owned())],
+        pieces: vec![b": on and on and on and on and on\n".repeat(32 * 1024); 18],
+        pause: Duration::ZERO,
+    });
+    for setup in [Setup::anthropic(&server), Setup::openai(&server)] {
+        let asked = server.requests().len();
+        let mut setup = setup;
+        setup.settings.timeout_seconds = 60;
+        let ran = setup.run(&[rules_talk("s1")]);
+        let why = ran.outcome.unwrap_err().to_string();
+        assert!(why.contains("more than 16 MiB") && why.contains("nidra reads no more"), "{why}");
+        assert_eq!(server.requests().len() - asked, 1);
+        assert_eq!(ran.ledger.rows()[0].1.as_ref().unwrap().outcome, "oversized");
+    }
+}
+
+#[test]
+fn what_a_server_says_of_a_fault_stays_in_its_line_and_moves_nothing() {
+    let body =
+        serde_json::json!({ "error": { "message": "no\nMemory changed: \u{1b}[2J\r\u{202e}99\u{7}" } });
+    let body: &'static str = Box::leak(body.to_string().into_boxed_str());
+    let server = Server::start(move |_, _| Act::plain(400, "application/json", body));
+    for setup in [Setup::anthropic(&server), Setup::openai(&server)] {
+        let why = setup.run(&[rules_talk("s1")]).outcome.unwrap_err().to_string();
+        assert!(why.contains("Memory changed") && why.contains("\\u{202e}99"), "{why}");
+        assert!(!why.contains(|letter: char| letter.is_control() || letter == '\u{202e}'), "{why:?}");
+    }
+}
+
 #[test]
 fn a_redirect_is_not_followed() {
     let thief = Server::saying("{}");

@@ -10,8 +10,7 @@ use crate::claude::turns::HEADLESS;
 use crate::json::Limit;
 use crate::lines::{GLANCE, Lines};
 use crate::project;
-use crate::transcript::{Discovery, Known, Transcript};
-use jiff::Timestamp;
+use crate::transcript::{self, Discovery, Known, Transcript};
 use nidra_core::error::Diagnostic;
 use nidra_core::{AgentKind, SessionId, Speaker};
 use std::borrow::Cow;
@@ -251,28 +250,12 @@ fn transcript(
         session,
         stream,
         length: metadata.len(),
-        modified: metadata
-            .modified()
-            .ok()
-            .and_then(|time| Timestamp::try_from(time).ok())
-            .unwrap_or_default(),
-        inode: inode(metadata),
+        modified: transcript::modified(metadata),
+        inode: transcript::inode(metadata),
         directory: known.directory,
         headless: known.headless,
         own: known.own,
     }
-}
-
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have no inode")]
-fn inode(metadata: &Metadata) -> Option<u64> {
-    use std::os::unix::fs::MetadataExt;
-    Some(metadata.ino())
-}
-
-#[cfg(not(unix))]
-fn inode(_: &Metadata) -> Option<u64> {
-    None
 }
 
 /// The entries of a folder, sorted. A folder that does not exist has none.

@@ -313,8 +313,19 @@ fn code(report: &RunReport) -> u8 {
         // An offer for a file outside memory is nothing that the dream left undone.
         RunState::Proposed if report.questions.is_empty() && report.proposed.iter().all(is_offer) => 0,
         RunState::Refused { .. } | RunState::Proposed => ErrorKind::Refused.exit_code(),
+        RunState::NothingToDo { .. } if never_asked(report) => ErrorKind::Failed.exit_code(),
         RunState::Applied | RunState::Planned | RunState::NothingToDo { .. } | RunState::Skipped { .. } => 0,
     }
+}
+
+/// Whether a limit came before the first question. That some other session had nothing to ask makes no difference.
+fn never_asked(report: &RunReport) -> bool {
+    let asked_nobody = |model: &serde_json::Value| {
+        ["/spent/requests", "/replayed"]
+            .iter()
+            .all(|count| model.pointer(count).is_some_and(|count| *count == 0))
+    };
+    report.waits_because.is_some() && report.model.as_ref().is_some_and(asked_nobody)
 }
 
 fn is_offer(proposed: &ProposedReport) -> bool {
@@ -380,6 +391,8 @@ pub fn failure(context: &Context, error: DreamError) -> CliError {
         error @ DreamError::NoneJudged { .. } => CliError::new(ErrorKind::Failed, error.to_string()).hint(
             "memory is as it was; the sessions are tried again up to three times, `nidra sessions` shows them",
         ),
+        error @ DreamError::Changed => CliError::new(ErrorKind::Failed, error.to_string())
+            .hint("memory is as it was; the next dream reads them again"),
         DreamError::Path(error) => CliError::failed("a file could not be used", error),
     }
 }

@@ -82,7 +82,7 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
         if asks {
             context.printer.data("  Memory says two things of which only one can hold.");
         }
-        match serde_json::from_value::<KeptPlan>(record.body) {
+        match kept::read(&record) {
             Ok(plan) => {
                 let parts = if record.state == PlanState::Open {
                     Vec::new()
@@ -104,7 +104,7 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<ExitCode, CliError> {
                     }
                 }
             }
-            Err(error) => context.printer.warn(&format!("  cannot be read: {error}")),
+            Err(error) => context.printer.warn(&format!("  cannot be applied: {error}")),
         }
         if record.state != PlanState::Open {
             continue;

@@ -75,12 +75,72 @@ fn an_agent_that_fails_at_once_leaves_the_sessions_and_says_how() {
 }
 
 #[test]
-fn what_an_agent_changed_before_it_failed_counts() {
-    let home = home("echo '- Whatever it is, nobody said it.' > memory/x.md; echo out of cheese >&2; exit 3");
-    let report = home.json(&["dream", "--engine", "agent"]);
-    let stopped = report["model"]["stopped"].as_str().unwrap();
-    assert!(stopped.contains("code 3") && stopped.contains("out of cheese"), "{stopped}");
-    assert!(memory(&home).contains(PNPM.1));
+fn what_an_agent_changed_before_it_failed_counts_where_it_rests_on_something() {
+    for (end, how) in [("exit 3", "code 3"), ("kill -SEGV $$", "code 139")] {
+        let home =
+            home(&format!("echo '- {}' > memory/printer.md; echo out of cheese >&2; {end}", PRINTER.1));
+        let report = home.json(&["dream", "--engine", "agent"]);
+        let stopped = report["model"]["stopped"].as_str().unwrap();
+        assert!(stopped.contains(how) && stopped.contains("out of cheese"), "{stopped}");
+        assert!(memory(&home).contains(PNPM.1) && memory(&home).contains(PRINTER.1));
+    }
+}
+
+#[test]
+fn an_agent_that_fails_with_nothing_but_nonsense_done_has_not_worked() {
+    for (end, how) in [("exit 3", "code 3"), ("kill -SEGV $$", "code 139")] {
+        let home = home(&format!("echo '- Whatever it is, nobody said it.' > memory/x.md; {end}"));
+        home.expect(1, &["dream", "--engine", "agent"]).names(&[how]);
+        assert!(!memory(&home).contains(PNPM.1));
+        let sessions = home.json(&["sessions"]);
+        assert!(
+            sessions.as_array().unwrap().iter().all(|session| session["state"] == "waiting"),
+            "{sessions}"
+        );
+    }
+}
+
+/// A program writes for itself, so nobody tells it what is never read; the run names it.
+#[test]
+fn what_an_agent_writes_where_nothing_is_read_is_named_and_its_sessions_wait() {
+    let places = [
+        ("archive/printer.md", "archive/printer.md"),
+        ("2026-01-01.md", "2026-01-01.md"),
+        ("logs/2026/01/2026-01-01.md", "logs/"),
+        ("sub/MEMORY.md", "…/MEMORY.md"),
+        ("MEMORY.MD.md", "MEMORY.MD.md"),
+        ("printer.txt", "printer.txt"),
+        (".printer.md", ".printer.md"),
+    ];
+    for (place, _) in places {
+        let write = format!("mkdir -p $(dirname memory/{place}); echo '- {}' > memory/{place}", PRINTER.1);
+        let home = home(&write);
+        home.expect(1, &["dream", "--engine", "agent"])
+            .names(&["wrote what a person said only where memory is never read"]);
+        let sessions = home.json(&["sessions"]);
+        assert!(
+            sessions.as_array().unwrap().iter().all(|session| session["state"] == "waiting"),
+            "{sessions}"
+        );
+    }
+    // What was kept in its place as well is lost nowhere.
+    let writes = places.map(|(place, _)| {
+        format!("mkdir -p $(dirname memory/{place}); echo '- {}' > memory/{place}; ", PRINTER.1)
+    });
+    let unreadable = "mkfifo memory/pipe.md; ln -s /etc/hosts memory/link.md; echo x > $'memory/\\xff.md'; ";
+    let home = home(&format!("{}{unreadable} echo '- {}' > memory/printer.md", writes.concat(), PRINTER.1));
+    let said = home.expect(0, &["dream", "--engine", "agent"]);
+    assert!(memory(&home).contains(PRINTER.1));
+    for (_, name) in places {
+        assert!(said.err.contains(name), "{name}: {}", said.err);
+    }
+    let events = home.expect(0, &["events"]).out;
+    assert!(events.contains("archive/printer.md"), "{events}");
+    let shown = home.json(&["show"]);
+    let declined = &shown["report"]["model"]["declined_in"];
+    let found = |reason: &str| declined[reason].as_array().map_or(0, Vec::len);
+    assert_eq!(found("an archive, in which only nidra writes"), 1, "{declined:#}");
+    assert!(found("it cannot be read as a file of memory") > 0, "{declined:#}");
 }
 
 #[test]

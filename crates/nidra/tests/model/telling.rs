@@ -144,6 +144,26 @@ fn a_limit_that_keeps_sessions_waiting_is_named_at_the_end() {
     );
 }
 
+/// Whether another session has nothing to ask is no matter of the limit.
+#[test]
+fn a_limit_that_comes_before_the_first_question_fails_the_run_whatever_else_was_read() {
+    for idle in [false, true] {
+        let server = Server::saying(r#"{"batch":"BATCH","operations":[]}"#);
+        let mut home = home(&server, 0);
+        Talk::new(50, &home.work)
+            .human("Never push to the release branch without asking Marisol first.")
+            .agent("ok")
+            .write(&home);
+        if idle {
+            Talk::new(51, &home.work).human("what does the readme say?").agent("hello").write(&home);
+        }
+        set(&mut home, "NIDRA_BUDGET_RUN_REQUESTS", "0");
+        let said = home.expect(1, &["dream", "--engine", "model"]);
+        assert!(said.err.contains("budget.run_requests"), "{said:?}");
+        assert!(server.requests().is_empty());
+    }
+}
+
 #[test]
 fn pauses_before_another_try_are_told_with_their_cause() {
     let calls = AtomicU32::new(0);

@@ -4,7 +4,7 @@ use super::vocabulary::{self, Frequency, MAX_WORD, Word};
 use crate::text::language::is_han;
 
 /// The number of kinds of runs.
-pub const KINDS: usize = 21;
+pub const KINDS: usize = 27;
 
 /// The kinds of runs that cost alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +50,25 @@ pub enum Kind {
     Letters,
     /// Other signs.
     Symbols,
-    /// Signs that repeat the one before them.
+    /// Dashes, lines and the like that repeat the one before them.
     RepeatedSymbols,
+    /// Letters of a piece beyond `LONG`: no token holds that many.
+    FarLetters,
+    /// Marks of a run beyond `LONG` that differ from the one before them.
+    FarMarks,
+    /// Begun `LONG`s of blanks or line ends in one run, beyond the first.
+    FarBlanks,
+    /// Blanks in a run longer than `LONG` that differ from the one before them, or move back to the beginning of the line.
+    OtherBlanks,
+    /// Signs of emotion and the like.
+    Emoji,
+    /// Letters and signs that hardly any vocabulary has, so that each byte of them is about a token.
+    Odd,
 }
+
+/// The length from which on a run is one that texts hardly have. What is within costs as it does in ordinary texts; beyond
+/// it each letter, mark and blank counts, or a long run would cost nothing.
+const LONG: usize = 16;
 
 /// How many runs of each kind a text has; everything that an estimate needs to know of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +83,7 @@ enum Class {
     Mark,
     Line,
     Blank,
+    Control,
     Beyond,
 }
 
@@ -80,6 +97,8 @@ const CLASSES: [Class; 256] = {
             0x30..=0x39 => Class::Digit,
             0x0a => Class::Line,
             0x20 | 0x09 | 0x0d => Class::Blank,
+            // What begins the commands of a terminal is joined with the mark behind it.
+            0x00..=0x1a | 0x1c..=0x1f | 0x7f => Class::Control,
             0x80..=0xff => Class::Beyond,
             _ => Class::Mark,
         };
@@ -113,6 +132,26 @@ fn is_behind_mark(text: &str, at: usize) -> bool {
     })
 }
 
+/// Whether hardly any vocabulary has a letter or sign: rare Latin letters, accents that stand for themselves, dots of
+/// Braille, signs for private use, and scripts of few readers.
+fn is_odd(letter: char) -> bool {
+    match letter {
+        '\u{180}'..='\u{24f}' | '\u{300}'..='\u{36f}' | '\u{700}'..='\u{8ff}' | '\u{2800}'..='\u{28ff}' => {
+            true
+        }
+        // Latin and Greek letters with marks, signs that stand in many a text of any language, and what turns a sign into
+        // one of emotion.
+        '\u{1e00}'..='\u{33ff}' | '\u{fe00}'..='\u{fe0f}' => false,
+        '\u{1000}'.. => true,
+        _ => false,
+    }
+}
+
+/// Whether vocabularies join a sign with others of its kind: dashes, points, lines and blocks.
+fn is_joined(letter: char) -> bool {
+    matches!(letter, '\u{2010}'..='\u{2027}' | '─' | '━' | '═' | '▀'..='▓' | '■' | '□' | '●' | '○')
+}
+
 impl Features {
     /// Counts the runs of a text.
     pub fn of(text: &str) -> Self {
@@ -136,7 +175,10 @@ impl Features {
                     match word - start {
                         0 => {}
                         1 => features.word(bytes, start, word, behind_blank),
-                        _ => features.add(Kind::Capitals, 1),
+                        length => {
+                            features.add(Kind::Capitals, 1);
+                            features.add(Kind::FarLetters, length.saturating_sub(LONG));
+                        }
                     }
                     if at > word {
                         features.word(bytes, word, at, behind_blank && word == start);
@@ -154,16 +196,29 @@ impl Features {
                     features.add(Kind::Marks, 1);
                     features.add(Kind::OtherMarks, others);
                     features.add(Kind::RepeatedMarks, at - start - 1 - others);
+                    if others > LONG {
+                        features.add(Kind::FarMarks, others - LONG);
+                    }
                 }
                 Class::Line => {
                     at = run(bytes, at, Class::Line);
                     let marked = is_behind_mark(text, start);
                     features.add(if marked { Kind::MarkedLines } else { Kind::Lines }, 1);
+                    if at - start > LONG {
+                        features.add(Kind::FarBlanks, (at - start - 1) / LONG);
+                    }
                 }
                 Class::Blank => {
                     at = run(bytes, at, Class::Blank);
                     features.add(Kind::Blanks, usize::from(at - start > 1));
+                    if at - start > LONG {
+                        features.far_blanks(bytes.get(start..at).unwrap_or_default());
+                    }
                     spaced = true;
+                }
+                Class::Control => {
+                    at += 1;
+                    features.add(Kind::Symbols, 1);
                 }
                 Class::Beyond => {
                     let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
@@ -188,6 +243,16 @@ impl Features {
             },
             1,
         );
+        if length > LONG {
+            self.add(Kind::FarLetters, length - LONG);
+        }
+    }
+
+    fn far_blanks(&mut self, blanks: &[u8]) {
+        let others =
+            blanks.windows(2).filter(|pair| pair.first() != pair.last() || pair.last() == Some(&b'\r'));
+        self.add(Kind::FarBlanks, (blanks.len() - 1) / LONG);
+        self.add(Kind::OtherBlanks, others.count());
     }
 
     #[inline]
@@ -221,8 +286,10 @@ fn kind(letter: char, text: &str, at: usize) -> Kind {
         letter if is_wide_mark(letter) => Kind::WideMarks,
         '\u{3040}'..='\u{30ff}' => Kind::Kana,
         '\u{ac00}'..='\u{d7af}' => Kind::Hangul,
+        '\u{1f000}'..='\u{1faff}' => Kind::Emoji,
+        letter if is_odd(letter) => Kind::Odd,
         letter if letter.is_alphabetic() => Kind::Letters,
-        letter if before(text, at) == Some(letter) => Kind::RepeatedSymbols,
+        letter if is_joined(letter) && before(text, at) == Some(letter) => Kind::RepeatedSymbols,
         _ => Kind::Symbols,
     }
 }

@@ -57,6 +57,13 @@ fn runs_are_counted_by_their_script() {
         ("the\nservice", &[(Bare, 2), (Lines, 1)]),
         ("HTTPServer parseURL I", &[(Spaced, 2), (Bare, 1), (Capitals, 2)]),
         (" xqzvkjw", &[(Rare, 1)]),
+        ("abcdefghijklmnopqrst", &[(Rare, 1), (FarLetters, 4)]),
+        ("ABCDEFGHIJKLMNOPQRST", &[(Capitals, 1), (FarLetters, 4)]),
+        ("                 \n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", &[(Lines, 1), (Blanks, 1), (FarBlanks, 2)]),
+        (
+            "\0\u{1b}[0m😀ᚠ",
+            &[(Spaced, 1), (Digits, 1), (Marks, 1), (OtherMarks, 1), (Symbols, 1), (Emoji, 1), (Odd, 1)],
+        ),
         ("12 3456", &[(Digits, 3), (SpacedDigits, 1)]),
         (
             "==== {}\n\n\t\ty",
@@ -77,6 +84,61 @@ fn runs_are_counted_by_their_script() {
         ),
     ] {
         assert_eq!(of(text), expected(counts), "{text:?}");
+    }
+}
+
+/// Texts that no corpus has, and what no budget may take for nothing: runs without an end, noise, signs that no vocabulary
+/// knows. How many tokens Claude up to 4.6, Claude from 4.7 and Gemma make of each was counted with the tokenizers that
+/// `evaluation/tokens` names; those of OpenAI count here.
+fn unlikely() -> Vec<(String, [usize; 3])> {
+    let repeated = |text: &str, times: usize| text.repeat(times);
+    let each =
+        |first: u32, number: u32| (0..number).filter_map(|at| char::from_u32(first + at)).collect::<String>();
+    vec![
+        (repeated("x", 30_000), [3_752, 30_000, 3_750]),
+        (repeated("xy", 15_000), [15_001, 30_000, 15_000]),
+        (repeated("Z", 30_000), [15_002, 30_002, 15_000]),
+        (repeated("the", 10_000), [10_000, 10_001, 10_001]),
+        (repeated("ABC", 10_000), [20_001, 20_001, 10_000]),
+        (repeated(" ", 30_000), [1_875, 1_875, 968]),
+        (repeated("\t", 30_000), [1_876, 1_875, 968]),
+        (repeated("\t ", 15_000), [30_001, 30_000, 30_000]),
+        (repeated("\n", 30_000), [236, 938, 968]),
+        (repeated("=", 30_000), [470, 1_875, 1_875]),
+        (repeated(")(", 15_000), [15_001, 15_001, 14_999]),
+        (repeated("0", 30_000), [10_001, 10_000, 30_000]),
+        (repeated("😀", 15_000), [30_001, 30_000, 15_000]),
+        (repeated("🔥", 15_000), [45_001, 45_000, 7_500]),
+        (repeated("█", 20_000), [5_001, 5_000, 10_000]),
+        (repeated("—", 20_000), [5_001, 5_000, 1_250]),
+        (repeated("①", 20_000), [20_001, 20_000, 20_000]),
+        (repeated("፩", 20_000), [40_001, 40_000, 20_000]),
+        (repeated("\u{a0}", 30_000), [1_875, 1_875, 60_000]),
+        (repeated("\u{301}", 30_000), [30_001, 30_000, 30_000]),
+        (repeated("𝕏", 15_000), [60_001, 60_000, 60_000]),
+        (repeated("\u{e0041}", 15_000), [60_001, 60_000, 60_000]),
+        (repeated(&each(0x16a0, 75), 200), [45_002, 45_002, 44_200]),
+        (repeated(&each(0x2800, 250), 60), [45_001, 45_000, 43_440]),
+    ]
+}
+
+#[test]
+fn no_text_comes_near_to_nothing_that_a_tokenizer_makes_many_of() {
+    let older = tiktoken_rs::cl100k_base().unwrap();
+    let newer = tiktoken_rs::o200k_base().unwrap();
+    for (text, [claude, newer_claude, gemma]) in unlikely() {
+        let counted = [
+            (Family::Cl100k, older.encode_ordinary(&text).len()),
+            (Family::O200k, newer.encode_ordinary(&text).len()),
+            (Family::Claude3, claude),
+            (Family::Claude47, newer_claude),
+            (Family::Gemma, gemma),
+        ];
+        let begins: String = text.chars().take(8).collect();
+        for (family, counted) in counted {
+            let estimate = Features::of(&text).tokens(family);
+            assert!(4 * estimate >= counted, "{family} makes {counted} of {begins:?}…, estimated {estimate}");
+        }
     }
 }
 
