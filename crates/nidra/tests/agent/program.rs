@@ -102,7 +102,7 @@ fn a_model_that_the_budget_keeps_from_working_has_not_worked() {
     let server = Server::playing(writing("x"));
     let mut home = home(&server);
     home.variables.push(("NIDRA_BUDGET_RUN_TOKENS".to_owned(), "10".to_owned()));
-    let said = home.expect(0, &["dream", "--engine", "agent"]);
+    let said = home.expect(1, &["dream", "--engine", "agent"]);
     assert!(said.err.contains("claude-haiku-4-5 was not asked about 2 sessions."), "{said:?}");
     assert!(!said.err.contains("worked on") && !said.err.contains("0 turns"), "{said:?}");
     assert!(server.bodies().is_empty());

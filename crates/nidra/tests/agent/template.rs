@@ -373,7 +373,7 @@ fn a_program_that_the_budget_keeps_from_working_has_not_worked() {
     let mut home = home("echo asked");
     home.variables = vec![("NIDRA_BUDGET_RUN_TOKENS".to_owned(), "10".to_owned())];
     // The session of small talk has nothing to be asked about; the others wait.
-    let said = home.expect(0, &["dream", "--engine", "agent"]);
+    let said = home.expect(1, &["dream", "--engine", "agent"]);
     assert!(said.err.contains("bash was not asked about 2 sessions."), "{said:?}");
     assert!(said.err.contains("2 sessions wait for the next run: `budget.run_tokens`"), "{said:?}");
     assert!(!said.err.contains("worked on"), "{said:?}");
