@@ -30,7 +30,7 @@ pub fn of_script(script: &Script) -> (Conversation, Vec<Option<usize>>) {
     for (number, body) in script.bodies().into_iter().enumerate() {
         let id = body.call.clone().unwrap_or_default();
         let record = script.record(body.line);
-        let at = record.and_then(|record| record.get("timestamp")?.as_str()?.parse().ok());
+        let at = script.moment(body.line);
         let (speaker, content) = match body.role {
             Role::Human => (Speaker::Human, Content::Text(body.text)),
             Role::Injected => (Speaker::Injected, Content::Text(body.text)),

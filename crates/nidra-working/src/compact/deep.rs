@@ -4,6 +4,7 @@ use super::session::values;
 use super::stated::{self, Stated};
 use super::transcript::{Role, Script};
 use super::{Change, Knowledge, Level, shortened};
+use crate::talk;
 use nidra_core::EntryId;
 use nidra_core::text::similarity::containment;
 use nidra_rules::density;
@@ -64,7 +65,8 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
     let tail_tokens: usize =
         bodies.iter().filter(|body| body.line >= tail).map(|body| knowledge.tokens(&body.text)).sum();
     let room = (limit - tail_tokens as f64 - 40.0).max(knowledge.floor as f64);
-    let values = values(script, knowledge);
+    let (conversation, places) = talk::of_script(script);
+    let values = values(&conversation, places, knowledge);
     let mut digest = Digest::default();
     for task in knowledge.open_tasks() {
         let mut line = format!("{}: {}; next: {}", task.id, task.goal, task.next_step);
@@ -74,8 +76,11 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
         digest.open.push(line);
     }
     let mut used: f64 = digest.open.iter().map(|line| knowledge.tokens(line) as f64 + 2.0).sum();
-    let mut lines: Vec<Line> =
-        stated::of(script, knowledge).into_iter().enumerate().map(|one| Line::new(one, knowledge)).collect();
+    let mut lines: Vec<Line> = stated::of(conversation, knowledge)
+        .into_iter()
+        .enumerate()
+        .map(|one| Line::new(one, knowledge))
+        .collect();
     // What is likely to be asked for and says it in few words comes first; what fits stays in the order of the talk.
     lines.sort_by(|one, two| two.worth.total_cmp(&one.worth).then(one.place.cmp(&two.place)));
     lines.retain(|line| {

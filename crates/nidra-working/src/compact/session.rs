@@ -3,7 +3,7 @@
 use super::transcript::{Body, Role, Script};
 use super::{Change, Knowledge, Level, micro, stated};
 use crate::talk;
-use jiff::Timestamp;
+use nidra_core::Conversation;
 use nidra_core::text::date;
 use nidra_core::text::similarity::containment;
 use nidra_core::text::width;
@@ -40,10 +40,11 @@ struct Choice {
 
 pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>, changes: &mut Vec<Change>) {
     let tail = script.tail(micro::TAIL);
-    let values = values(script, knowledge);
+    let (conversation, places) = talk::of_script(script);
+    let values = values(&conversation, places, knowledge);
     let limit = Level::Session.share().unwrap_or(1.0) * before as f64 * APART;
     let mut stated: HashMap<usize, Vec<String>> = HashMap::new();
-    for one in stated::of(script, knowledge) {
+    for one in stated::of(conversation, knowledge) {
         if let Some(body) = one.body {
             stated.entry(body).or_default().push(one.words);
         }
@@ -103,9 +104,8 @@ pub(super) fn run(script: &mut Script, before: usize, knowledge: &Knowledge<'_>,
 /// Writes dates for `today` and `next week`: what is left of a session is read when nobody knows any more when it was said.
 fn date(script: &mut Script, knowledge: &Knowledge<'_>) {
     for body in script.bodies() {
-        let at = script.record(body.line).and_then(|record| record.get("timestamp")?.as_str()?.parse().ok());
+        let at = script.moment(body.line);
         let Some(at) = at.filter(|_| matches!(body.role, Role::Human | Role::Agent)) else { continue };
-        let at: Timestamp = at;
         let dated = date::absolute(&body.text, &at.to_zoned_datetime(knowledge.now.time_zone().clone()));
         if dated != body.text {
             script.replace(&body, &dated);
@@ -159,10 +159,13 @@ impl Choice {
     }
 }
 
-/// The worth of each body, in the order of the bodies.
-pub(super) fn values(script: &Script, knowledge: &Knowledge<'_>) -> Vec<f64> {
-    let (conversation, places) = talk::of_script(script);
-    let weighed = density::weigh(&conversation, knowledge.now);
+/// The worth of each body, in the order of the bodies; `places` says which turn of the talk each of them is.
+pub(super) fn values(
+    conversation: &Conversation,
+    places: Vec<Option<usize>>,
+    knowledge: &Knowledge<'_>,
+) -> Vec<f64> {
+    let weighed = density::weigh(conversation, knowledge.now);
     places
         .into_iter()
         .map(|place| place.and_then(|place| weighed.get(place)).map_or(0.0, |one| one.value))

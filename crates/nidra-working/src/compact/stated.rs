@@ -1,9 +1,7 @@
 //! What a dream over a session would keep, in its own short words, and which bodies it rests on.
 
 use super::Knowledge;
-use super::transcript::Script;
-use crate::talk;
-use nidra_core::{Engine as _, EngineInput, Kind, MemoryView, Unwatched};
+use nidra_core::{Conversation, Engine as _, EngineInput, Kind, MemoryView, Unwatched};
 use nidra_rules::RulesEngine;
 
 /// A statement of a dream.
@@ -32,8 +30,7 @@ impl Stated {
 }
 
 /// The statements of a dream over a session, in the order of the talk.
-pub(super) fn of(script: &Script, knowledge: &Knowledge<'_>) -> Vec<Stated> {
-    let (conversation, _) = talk::of_script(script);
+pub(super) fn of(conversation: Conversation, knowledge: &Knowledge<'_>) -> Vec<Stated> {
     let input = EngineInput {
         conversations: &[conversation],
         memory: &MemoryView::default(),

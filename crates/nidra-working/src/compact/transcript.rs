@@ -1,5 +1,6 @@
 //! A transcript as records whose words can be exchanged without touching anything else.
 
+use jiff::Timestamp;
 use nidra_core::text::token::{Family, Features};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -114,6 +115,11 @@ impl Script {
             Some(Line::Record(value)) => Some(value),
             _ => None,
         }
+    }
+
+    /// When the record of a line was made, where it says so.
+    pub fn moment(&self, line: usize) -> Option<Timestamp> {
+        self.record(line)?.get("timestamp")?.as_str()?.parse().ok()
     }
 
     /// What a record is known by.
